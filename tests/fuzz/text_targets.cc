@@ -6,7 +6,10 @@
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
@@ -171,7 +174,12 @@ std::string CheckShapeText(absl::string_view text) {
 }
 
 std::string CheckQuery(absl::string_view lines) {
-  for (absl::string_view line : absl::StrSplit(lines, '\n')) {
+  // A question costs some 0.1 ms, mostly protobuf's reading of JSON; more of
+  // them are as well inputs of their own.
+  constexpr size_t kQuestions = 4;
+  std::vector<absl::string_view> questions = absl::StrSplit(lines, '\n');
+  questions.resize(std::min(questions.size(), kQuestions));
+  for (absl::string_view line : questions) {
     const std::string answer = AnswerLine(line);
     google::protobuf::Struct object;
     if (absl::StrContains(answer, '\n') ||
