@@ -4,9 +4,12 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "indim/ir/shape_table.h"
 #include "indim/proto/hlo_module/module_serializer.h"
+#include "indim/shape/types/suggest.h"
 #include "indim/text/base/symbol_facts.h"
 #include "indim/text/parse/module_finisher.h"
 #include "indim/text/parse/shape_cache.h"
@@ -22,18 +25,26 @@ HloParser::HloParser(absl::string_view text, const ParseOptions& options,
 
 absl::StatusOr<Module> HloParser::Parse() {
   // `ENTRY`, or a name and then "{": computations without a header.
+  const absl::string_view first = lexer_.text();
   bool is_module = lexer_.token() == Token::kWord &&
-                   (lexer_.text() == "HloModule" || lexer_.text() == "ENTRY");
+                   (first == "HloModule" || first == "ENTRY");
   bool lacks_header = false;
+  absl::string_view meant;
   if (!is_module &&
       (lexer_.token() == Token::kWord || lexer_.token() == Token::kName)) {
     lexer_.Next();
     is_module = lexer_.token() == Token::kLeftBrace;
     lacks_header = lexer_.token() == Token::kLeftParen;
+    if (lexer_.token() == Token::kWord || lexer_.token() == Token::kName) {
+      meant = NearestName(first, {"HloModule", "ENTRY"});
+    }
     lexer_.Seek(0);
   }
   if (is_module) {
     ReadModule();
+  } else if (!meant.empty()) {
+    lexer_.Error(absl::StrCat("unknown word \"", first, "\", did you mean \"",
+                              meant, "\"?"));
   } else if (lacks_header) {
     lexer_.Error(
         "a computation with a signature stands in a module; to fix: put "

@@ -246,6 +246,18 @@ TEST(HloParserErrorsTest, ASecondModuleIsNamed) {
             "  ^~~~~~~~~");
 }
 
+TEST(HloParserErrorsTest, AMisspeltFirstWord) {
+  constexpr absl::string_view kOne = " m {\n  ROOT x = f32[] parameter(0)\n}\n";
+  for (const absl::string_view word : {"HloModul", "Hlomodule", "HLOModule"}) {
+    EXPECT_EQ(ErrorOf(absl::StrCat(word, kOne)),
+              absl::StrCat("t.hlo:1:1: error: unknown word \"", word,
+                           "\", did you mean \"HloModule\"?\n  ", word,
+                           " m {\n  ^", std::string(word.size() - 1, '~')));
+  }
+  EXPECT_THAT(ErrorOf(absl::StrCat("ENTRi", kOne)),
+              HasSubstr("did you mean \"ENTRY\"?"));
+}
+
 TEST(HloParserErrorsTest, ASignatureWithoutAHeader) {
   for (const absl::string_view name : {"%f", "f"}) {
     EXPECT_THAT(ErrorOf(absl::StrCat(name,
