@@ -96,7 +96,7 @@ bool IsShardingNote(const Instruction& node) {
   return target == "Sharding" || absl::StartsWith(target, kSdyPrefix);
 }
 
-bool SaysMore(const Instruction& node) {
+bool HasAnnotations(const Instruction& node) {
   namespace of = field::HloInstructionProto;
   const FieldList fields = FieldsOf(node);
   return fields.has(of::kSharding) || fields.Number(of::kIsComposite) != 0 ||
@@ -156,7 +156,7 @@ Op CopyComputation(ComputationBuilder* builder, const Computation& computation,
         node.opcode() == Opcode::kParameter
             ? arguments[static_cast<size_t>(
                   As<ParameterAttributes>(node.attributes()).number)]
-        : node.opcode() == Opcode::kGetTupleElement && !SaysMore(node)
+        : node.opcode() == Opcode::kGetTupleElement && !HasAnnotations(node)
             ? ElementOf(*builder, operands[0],
                         As<GetTupleElementAttributes>(node.attributes()).index)
             : CopyInstruction(builder, node, operands, copies));
@@ -174,7 +174,7 @@ Op CopyInstruction(ComputationBuilder* builder, const Instruction& node,
     }
     // One that changes nothing, as JAX lowers sizes of 1 that stay.
     if (node.shape().WithoutLayout() == ShapeIn(*builder, operands[0]) &&
-        !SaysMore(node)) {
+        !HasAnnotations(node)) {
       return operands[0];
     }
   }

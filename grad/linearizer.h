@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,7 +14,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -25,6 +23,7 @@
 #include "indim/builder/op.h"
 #include "indim/grad/gradient.h"
 #include "indim/grad/tape.h"
+#include "indim/grad/wanted.h"
 #include "indim/ir/gradient_mark.h"
 #include "indim/ir/ids.h"
 #include "indim/ir/module.h"
@@ -35,22 +34,13 @@
 
 namespace indim::internal {
 
-// A value and its tangents.
-struct Traced {
-  Op value;
-  TangentLeaves tangents;
-};
-
-// Which parts of a value have tangents.
-using ActiveLeaves = absl::InlinedVector<bool, 8>;
-
 // Whether it says how its operand, or its operands' parts, are spread: a
 // custom-call that XLA mustn't drop, and that does nothing.
 bool IsShardingNote(const Instruction& node);
 
 // Whether it says more than what to compute: a sharding, frontend attributes
 // (marks among them), a backend's configuration, that it is a composite.
-bool SaysMore(const Instruction& node);
+bool HasAnnotations(const Instruction& node);
 
 // What an instruction is marked with.
 GradientMark MarkOf(const Instruction& node);
@@ -78,23 +68,6 @@ bool IsWrittenOut(const Instruction& call);
 
 // How deeply computations that run others may nest.
 constexpr int kMostNestedCalls = 200;
-
-// Of the computations of a module which leaves of its parameters a derivative
-// of these leaves of the root may pass.
-struct WantedMemo {
-  std::map<std::pair<int, ActiveLeaves>, std::vector<ActiveLeaves>> parameters;
-  int depth = 0;
-};
-// Of each instruction the leaves that a derivative of the root may pass; none:
-// it passes nothing there. It ends at independent values of `recorded`.
-std::vector<ActiveLeaves> WantedForRoot(const Computation& computation,
-                                        const ActiveLeaves* wanted_of_root,
-                                        absl::Span<const Traced> recorded,
-                                        WantedMemo* memo);
-// The parts of a loop's state that a derivative of the wanted parts of its
-// result may pass.
-ActiveLeaves WantedInLoop(const Computation& body, ActiveLeaves wanted,
-                          WantedMemo* memo);
 
 // The metadata of what stands for an instruction: of its value, and of what its
 // derivative needs, whose op_name ends in "/jvp" or "/vjp".

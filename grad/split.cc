@@ -36,7 +36,8 @@ std::string PartName(const Computation& computation, absl::string_view part) {
 
 bool IsWrittenOut(const Instruction& call) {
   constexpr int kFew = 3, kMostInstructions = 32;
-  if (call.opcode() != Opcode::kCall || IsManualBody(call) || SaysMore(call)) {
+  if (call.opcode() != Opcode::kCall || IsManualBody(call) ||
+      HasAnnotations(call)) {
     return false;
   }
   const Computation callee = call.callee(0);

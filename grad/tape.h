@@ -42,6 +42,12 @@ using Tangent = std::optional<Op>;
 // have none, such as integers and tokens.
 using TangentLeaves = absl::InlinedVector<Tangent, 1>;
 
+// A value and its tangents.
+struct Traced {
+  Op value;
+  TangentLeaves tangents;
+};
+
 // Whether arrays of this type have tangents: floats and complex numbers.
 bool IsDifferentiable(const Shape& shape);
 // The parts of a shape that aren't tuples, depth first.

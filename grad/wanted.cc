@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values' tangents a derivative of a result may pass.
+#include "indim/grad/wanted.h"
 
 #include <algorithm>
 #include <cstddef>
