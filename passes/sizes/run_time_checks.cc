@@ -138,7 +138,8 @@ void CheckInserter::FindSymbolsIn(const Shape& shape,
   }
   for (int i = 0; i < shape.rank(); ++i) {
     const std::optional<NamedSize> named = NamedSizeOf(shape.dim(i));
-    if (named && FitsS32(named->offset)) {
+    // A multiple is left out: nothing here would see another size.
+    if (named && named->factor == 1 && FitsS32(named->offset)) {
       symbols_.emplace(named->name, Source{parameter, *path, i, named->offset});
     }
   }

@@ -80,11 +80,12 @@ std::optional<typename Writer::Value> SizeValue(const DimExpr& expr,
   return sum ? sum : writer->Number(0);
 }
 
-// Where a named size stands: it is the size of a dim minus `offset`. nullopt:
+// Where a named size stands: the size of a dim is factor*name+offset. nullopt:
 // the dim doesn't give a size of one name.
 struct NamedSize {
   std::string name;
   int64_t offset = 0;
+  int64_t factor = 1;
 };
 inline std::optional<NamedSize> NamedSizeOf(Dim dim) {
   if (!dim.is_symbolic()) return std::nullopt;
@@ -94,9 +95,12 @@ inline std::optional<NamedSize> NamedSizeOf(Dim dim) {
   const std::string& name = *names.begin();
   const std::optional<Dim> symbol = SymbolDim(name, expr.Symbols()[name]);
   if (!symbol) return std::nullopt;
-  const DimExpr offset = expr - DimExpr(*symbol);
+  const int64_t unit = DimExpr(*symbol).LeadingCoefficient();
+  const int64_t factor = unit == 0 ? 0 : expr.LeadingCoefficient() / unit;
+  if (factor < 1) return std::nullopt;
+  const DimExpr offset = expr - DimExpr(*symbol) * factor;
   if (!offset.is_constant()) return std::nullopt;
-  return NamedSize{name, offset.constant()};
+  return NamedSize{name, offset.constant(), factor};
 }
 
 }  // namespace indim

@@ -197,13 +197,14 @@ std::optional<Dim> SymbolDim(absl::string_view name,
 class SymbolScope {
  public:
   // Adds facts: "n % 8 == 0", or a relation (==, <=, <, >=, >) of expressions:
-  // "n >= 1", "2*n <= 8192", "n <= m", "2*n+1 < m". A text may hold several,
-  // separated by commas or "and". An equation like "b == c" or "n == 2*m" gives
-  // the last symbol a value, which then replaces it. In an inequality of
-  // several symbols the last by name must be linear; its facts then name the
-  // others, and consequences for the others (n <= m and m <= k imply n <= k)
-  // are added too. InvalidArgument: the text is not a fact, contradicts earlier
-  // facts, or exceeds kMaxRelations for a symbol or kMaxRelated in all.
+  // "n >= 1", "2*n <= 8192", "n <= m", "2*n+1 < m", "mod(n-1,8) == 0". A text
+  // may hold several, separated by commas or "and". An equation like "b == c"
+  // or "n == 2*m" gives the last symbol a value, which then replaces it. In an
+  // inequality of several symbols the last by name must be linear; its facts
+  // then name the others, and consequences for the others (n <= m and m <= k
+  // imply n <= k) are added too. InvalidArgument: the text is not a fact,
+  // contradicts earlier facts, or exceeds kMaxRelations for a symbol or
+  // kMaxRelated in all.
   static constexpr size_t kMaxRelations = 8;
   // Counts symbols that have a value, and symbols whose facts name others.
   static constexpr size_t kMaxRelated = 512;

@@ -258,6 +258,18 @@ absl::Status SymbolScope::StateOne(absl::string_view fact) {
       const absl::Status bound = Bind(solved->first, solved->second);
       return bound.ok() ? Finish(Stated::kNoted, fact) : bound;
     }
+    // n+2 modulo 3 is 0, of the only symbol n, is n % 3 == 1.
+    if (const auto remainder = RemainderOf(difference)) {
+      const auto root = remainder->first.Solve();
+      if (root && root->second.is_constant()) {
+        SymbolFacts facts;
+        facts.divisor = remainder->second;
+        facts.remainder = root->second.Modulo(facts.divisor).constant();
+        return Finish(
+            State(root->first, facts) ? Stated::kNoted : Stated::kContradicts,
+            fact);
+      }
+    }
     return difference.is_constant() || difference.lower() > 0 ||
                    difference.upper() < 0
                ? Contradicts(fact)

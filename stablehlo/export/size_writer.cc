@@ -44,11 +44,14 @@ class ScalarWriter {
       missing_ = name;
       return std::nullopt;
     }
-    const Value size = SizeOf(source->argument, source->dim);
-    if (source->offset == 0) return size;
-    const std::optional<Value> offset = Number(source->offset);
-    if (!offset) return std::nullopt;
-    return Binary(Opcode::kSubtract, size, *offset);
+    std::optional<Value> value = SizeOf(source->argument, source->dim);
+    if (source->offset != 0) {
+      value = With(Opcode::kSubtract, *value, source->offset);
+    }
+    if (source->factor != 1 && value.has_value()) {
+      value = With(Opcode::kDivide, *value, source->factor);
+    }
+    return value;
   }
 
   Value Binary(Opcode opcode, Value a, Value b) {
@@ -59,6 +62,12 @@ class ScalarWriter {
   const std::string& missing() const { return missing_; }
 
  private:
+  std::optional<Value> With(Opcode opcode, Value a, int64_t number) {
+    const std::optional<Value> b = Number(number);
+    if (!b.has_value()) return std::nullopt;
+    return Binary(opcode, a, *b);
+  }
+
   NodeExport& node_;
   const TypeId scalar_;
   std::string missing_;
@@ -70,11 +79,11 @@ void NamedSizes::Add(const Shape& shape, ValueId argument) {
   for (int i = 0; i < shape.rank(); ++i) {
     const std::optional<NamedSize> named = NamedSizeOf(shape.dim(i));
     if (!named.has_value()) continue;
-    const auto [it, inserted] =
-        sources_.try_emplace(named->name, Source{argument, i, named->offset});
+    const Source source = {argument, i, named->offset, named->factor};
+    const auto [it, inserted] = sources_.try_emplace(named->name, source);
     // The name alone is simpler to read.
-    if (!inserted && named->offset == 0 && it->second.offset != 0) {
-      it->second = {argument, i, 0};
+    if (!inserted && source.is_name() && !it->second.is_name()) {
+      it->second = source;
     }
   }
 }

@@ -32,7 +32,9 @@ class NamedSizes {
   struct Source {
     ValueId argument;
     int64_t dim = 0;
-    int64_t offset = 0;  // the dim is the name plus this
+    int64_t offset = 0;  // the dim is factor*name+offset
+    int64_t factor = 1;
+    bool is_name() const { return offset == 0 && factor == 1; }
   };
   // Null: no argument gives it.
   const Source* Find(const std::string& name) const;

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/shape/dims/dim_expr.h"
@@ -33,6 +34,9 @@ class Namer {
   std::vector<Shape> Run(std::vector<Shape> shapes,
                          const DimExpr::Values& values) {
     if (!Begin(&shapes)) return shapes;
+    Forms(shapes);
+    FindDivisors();
+    Apply(&shapes);
     Forms(shapes);
     FindNames();
     NameTheRest();
@@ -65,7 +69,7 @@ class Namer {
   }
   // Prepares evaluation with these shapes of arguments.
   void Forms(const std::vector<Shape>& shapes) {
-    values_.emplace(ir_);
+    values_.emplace(ir_, find_function_);
     arguments_.clear();
     for (size_t i = 0; i < block_.arguments.size() && i < shapes.size(); ++i) {
       arguments_[block_.arguments[i].index] = shapes[i];
@@ -87,10 +91,7 @@ class Namer {
       const mlir::Op& op = ir_.op(id);
       if (ir_.name(op) == "func.call") NamesOfCall(op);
       if (!IsAssertion(op)) continue;
-      const std::optional<std::string> name = NameInMessage(op);
-      if (name.has_value() && op.operand_count > 1) {
-        SetName(Of(ir_.operands(op)[1]), *name);
-      }
+      NameInMessage(op);
       // Sizes that must be equal have one name.
       const mlir::Op* compare = Comparison(op);
       if (compare == nullptr || Direction(*compare) != "EQ") continue;
@@ -116,7 +117,14 @@ class Namer {
     if (!size.valid() || !IsSymbolName(name) || IsProvisional(name)) return;
     const std::optional<Dim> symbol = SymbolDim(name);
     if (!symbol.has_value()) return;
-    if (Solve(size - DimExpr(*symbol))) named_.insert(name);
+    const DimExpr difference = size - DimExpr(*symbol);
+    bool solved = Solve(difference);
+    // Of `a` that is a fifth of a size, the size is 5*a.
+    for (const auto& [part, facts] : size.Symbols()) {
+      solved = solved || (IsProvisional(part) && facts.divisor > 1 &&
+                          Solve(difference * facts.divisor));
+    }
+    if (solved) named_.insert(name);
   }
   // Gives the provisional name in `difference`, which is 0, a value.
   bool Solve(const DimExpr& difference) {
@@ -151,16 +159,27 @@ class Namer {
     const AttrId target = ir_.Find(op, "call_target_name");
     return target.valid() && ir_.attr(target).text == "shape_assertion";
   }
-  // JAX's messages name the variable whose value operand 1 is.
-  std::optional<std::string> NameInMessage(const mlir::Op& op) const {
+  // JAX's messages name a variable, and say which operand behind the first is
+  // its value: "... for dimension variable 'b'. ... 'a' = {0} ..., 'b' = {1}".
+  // Without that it is the first of them.
+  void NameInMessage(const mlir::Op& op) {
     constexpr absl::string_view kBefore = "for dimension variable '";
     const AttrId message = ir_.Find(op, note::kErrorMessage);
-    if (!message.valid()) return std::nullopt;
-    absl::string_view text = ir_.attr(message).text;
+    if (!message.valid()) return;
+    const absl::string_view text = ir_.attr(message).text;
     const size_t at = text.find(kBefore);
-    if (at == absl::string_view::npos) return std::nullopt;
-    text.remove_prefix(at + kBefore.size());
-    return std::string(text.substr(0, text.find('\'')));
+    if (at == absl::string_view::npos) return;
+    absl::string_view name = text.substr(at + kBefore.size());
+    name = name.substr(0, name.find('\''));
+    const std::string value = absl::StrCat("'", name, "' = {");
+    const size_t place = text.find(value);
+    uint32_t k = 0;
+    if (place != absl::string_view::npos) {
+      const absl::string_view digits = text.substr(place + value.size());
+      if (!absl::SimpleAtoi(digits.substr(0, digits.find('}')), &k)) return;
+    }
+    if (k >= op.operand_count || k + 1 >= op.operand_count) return;
+    SetName(Of(ir_.operands(op)[k + 1]), std::string(name));
   }
   // The comparison that is asserted; null: something else is.
   const mlir::Op* Comparison(const mlir::Op& assertion) const {
@@ -196,22 +215,20 @@ class Namer {
     if (direction == "GT") state(" > ");
     if (direction == "LE") state(" <= ");
     if (direction == "LT") state(" < ");
-    if (direction == "EQ" && !StateDivisible(compare, b)) state(" == ");
+    if (direction == "EQ") state(" == ");
   }
-  // remainder(n, 8) == 0
-  bool StateDivisible(const mlir::Op& compare, const DimExpr& zero) {
-    const Value& value = ir_.value(ir_.operands(compare)[0]);
-    if (!value.op.valid() || !zero.is_constant() || zero.constant() != 0) {
-      return false;
+  // Facts as remainder(n, 5) == 0, which decide what names a program computes
+  // from sizes.
+  void FindDivisors() {
+    for (const OpId id : block_.ops) {
+      if (!IsAssertion(ir_.op(id))) continue;
+      const mlir::Op* compare = Comparison(ir_.op(id));
+      if (compare == nullptr || Direction(*compare) != "EQ") continue;
+      const DimExpr a = Of(ir_.operands(*compare)[0]);
+      const DimExpr b = Of(ir_.operands(*compare)[1]);
+      if ((a - b).Solve().has_value()) continue;
+      StateFact(*compare);
     }
-    const mlir::Op& op = ir_.op(value.op);
-    if (ir_.name(op) != "stablehlo.remainder") return false;
-    const DimExpr size = Of(ir_.operands(op)[0]);
-    const DimExpr by = Of(ir_.operands(op)[1]);
-    if (!size.valid() || !by.is_constant()) return false;
-    return scope_
-        .State(absl::StrCat(size.ToString(), " % ", by.constant(), " == 0"))
-        .ok();
   }
 
   void Apply(std::vector<Shape>* shapes) {

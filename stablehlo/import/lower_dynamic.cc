@@ -4,8 +4,10 @@
 // data have no form in HLO.
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "indim/shape/infer/infer.h"
@@ -15,25 +17,63 @@
 namespace indim::stablehlo_import {
 namespace {
 
+// What to do about sizes of `expr`'s names.
+std::string GiveValues(const DimExpr& expr) {
+  const auto names = expr.Symbols();
+  return absl::StrCat(
+      ". Give the named sizes values where the program is read (--facts=\"",
+      names.empty() ? "n" : names.begin()->first,
+      "==8\", ReadOptions::scope), or export with static sizes");
+}
+
+// Whether `value` follows from sizes and constants alone, though no expression
+// says it, such as a quotient of two names. `named` becomes one of the
+// expressions that it follows from.
+bool FollowsFromSizes(OpImport* op, ValueId value, DimExpr* named) {
+  const Ir& ir = op->ir();
+  std::vector<ValueId> open = {value};
+  absl::flat_hash_set<uint32_t> seen = {value.index};
+  bool any_open = false;
+  while (!open.empty()) {
+    const ValueId at = open.back();
+    open.pop_back();
+    bool known = true;
+    const SizeValues::Exprs& exprs = op->importer().SizesOf(at);
+    for (const DimExpr& expr : exprs) {
+      known = known && expr.valid();
+      if (expr.valid() && !expr.is_constant()) *named = expr;
+    }
+    if (known && !exprs.empty()) continue;
+    const OpId maker = ir.value(at).op;
+    if (!maker.valid() || ir.op(maker).operand_count == 0) return false;
+    any_open = true;
+    for (const ValueId operand : ir.operands(ir.op(maker))) {
+      if (seen.insert(operand.index).second) open.push_back(operand);
+    }
+  }
+  return any_open && !named->is_constant();
+}
+
 // "operand #1 (output_dimensions) depends on data ..."
 void DependsOnData(OpImport* op, size_t i, absl::string_view what) {
-  op->Error(absl::StrCat("operand #", i, " (", what,
-                         ") depends on data: HLO needs sizes that are numbers, "
-                         "or follow from the sizes of arrays"),
-            Code::kNoHloForm);
+  DimExpr named;
+  const bool is_size = FollowsFromSizes(op, op->operand_value(i), &named);
+  op->Error(
+      absl::StrCat("operand #", i, " (", what, ") ",
+                   is_size ? "follows from sizes in a way that no expression "
+                             "of them says"
+                           : "depends on data: HLO needs sizes that are "
+                             "numbers, or follow from the sizes of arrays",
+                   is_size ? GiveValues(named) : ""),
+      Code::kNoHloForm);
 }
 
 // "operand #2 (slice_sizes) holds n-1 ..."
 void NeedsNumber(OpImport* op, size_t i, absl::string_view what,
                  const DimExpr& expr) {
-  const auto names = expr.Symbols();
   op->Error(
       absl::StrCat("operand #", i, " (", what, ") holds ", expr.ToString(),
-                   ": HLO needs a number there. Give the named sizes "
-                   "values where the program is read (--facts=\"",
-                   names.empty() ? "n" : names.begin()->first,
-                   "==8\", ReadOptions::scope), or export with static "
-                   "sizes"),
+                   ": HLO needs a number there", GiveValues(expr)),
       Code::kNoHloForm);
 }
 
@@ -362,7 +402,10 @@ void LowerRealDynamicSlice(OpImport* op) {
   for (size_t i = 0; i < rank; ++i) {
     if (!lengths[i].valid()) return DependsOnData(op, 2, "limit_indices");
     if (!lengths[i].is_constant()) {
-      return NeedsNumber(op, 2, "limit_indices", limits[i]);
+      return limits[i].valid()
+                 ? NeedsNumber(op, 2, "limit_indices", limits[i])
+                 : NeedsNumber(op, 2, "limit_indices, from the start",
+                               lengths[i]);
     }
     const int64_t length = lengths[i].constant();
     if (length < 0) {

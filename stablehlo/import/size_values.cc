@@ -364,11 +364,48 @@ const Exprs& SizeValues::Of(ValueId value, ShapeOf shape_of) {
       ready = false;
     }
     if (!ready) continue;
+    if (ir_.name(op) == "func.call") {
+      FollowCall(op);
+      continue;
+    }
     Exprs exprs = Evaluate(op, count, shape_of);
     exprs.resize(static_cast<size_t>(count), DimExpr::Invalid());
     known_[at.index] = std::move(exprs);
   }
   return known_[value.index];
+}
+
+void SizeValues::FollowCall(const mlir::Op& call) {
+  for (uint32_t i = 0; i < call.result_count; ++i) {
+    const ValueId result = ir_.result(call, i);
+    const int64_t count = std::max<int64_t>(CountOf(result), 0);
+    Set(result, Exprs(static_cast<size_t>(count), DimExpr::Invalid()));
+  }
+  const AttrId callee = ir_.Find(call, "callee");
+  if (!find_ || !callee.valid() || calls_left_ == 0 || depth_ == kMostDepth) {
+    return;
+  }
+  const OpId function = (*find_)(ir_.attr(callee).text);
+  if (!function.valid()) return;
+  const absl::Span<const RegionId> regions = ir_.regions(ir_.op(function));
+  if (regions.empty() || ir_.region(regions[0]).blocks.empty()) return;
+  const Block& body = ir_.body(ir_.op(function));
+  if (body.ops.empty()) return;
+  const absl::Span<const ValueId> returned =
+      ir_.operands(ir_.op(body.ops.back()));
+  SizeValues inner(ir_, *find_);
+  inner.depth_ = depth_ + 1;
+  inner.calls_left_ = calls_left_ - 1;
+  for (size_t i = 0; i < body.arguments.size() && i < call.operand_count; ++i) {
+    inner.Set(body.arguments[i], Operand(call, i));
+  }
+  for (uint32_t i = 0; i < call.result_count && i < returned.size(); ++i) {
+    const ValueId result = ir_.result(call, i);
+    const Exprs& exprs =
+        inner.Of(returned[i], [](ValueId) -> const Shape* { return nullptr; });
+    if (exprs.size() == known_[result.index].size()) Set(result, exprs);
+  }
+  calls_left_ = inner.calls_left_;
 }
 
 void SizeValues::Forget(BlockId id) {

@@ -10,10 +10,12 @@
 #define INDIM_STABLEHLO_IMPORT_SIZE_VALUES_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/container/node_hash_map.h"
 #include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
 #include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/types/shape.h"
 #include "indim/stablehlo/import/mlir_names.h"
@@ -29,6 +31,11 @@ class SizeValues {
 
   // `ir` must outlive this.
   explicit SizeValues(const Ir& ir) : ir_(ir) {}
+  // Also follows calls into the functions that `find` finds by name, as far as
+  // they compute with integers alone.
+  using FindFunction = absl::FunctionRef<OpId(absl::string_view)>;
+  SizeValues(const Ir& ir, FindFunction find)
+      : ir_(ir), find_(find), calls_left_(kMostCalls) {}
 
   // The elements of `value`, an integer or a vector of integers; empty: it is
   // something else. `shape_of` gives the shape of a value whose size is asked
@@ -43,12 +50,20 @@ class SizeValues {
 
  private:
   using ShapeOf = absl::FunctionRef<const Shape*(ValueId)>;
+  // Calls that are followed in all, and calls in calls.
+  static constexpr int kMostCalls = 4096;
+  static constexpr int kMostDepth = 32;
   // The number of elements of such a value; -1: it is something else.
   int64_t CountOf(ValueId value) const;
   Exprs Evaluate(const mlir::Op& op, int64_t count, ShapeOf shape_of);
   const Exprs& Operand(const mlir::Op& op, size_t i) const;
+  // Gives the results of a call their elements.
+  void FollowCall(const mlir::Op& call);
 
   const Ir& ir_;
+  std::optional<FindFunction> find_;
+  int calls_left_ = 0;
+  int depth_ = 0;
   absl::node_hash_map<uint32_t, Exprs> known_;  // by value
 };
 

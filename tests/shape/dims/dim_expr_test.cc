@@ -218,6 +218,10 @@ TEST(DimExprTest, FactsBetweenSymbols) {
       {"n<=m+1, n<=m, n<=m+2", {"n<=m"}},
       {"n<=a*m", {"n<=a*m"}},
       {"n<=min(m,k)", {"n<=min(k,m)"}},
+      // What a program computes of a remainder.
+      {"mod(n,5)==0", {"n%5==0"}},
+      {"mod(n-1,3)==0", {"n>=1", "n%3==1"}},
+      {"0==mod(2*n+4,6)", {"n>=1", "n%3==1"}},
       // What follows for others is of those.
       {"m<=n, n<=k", {"n>=m", "n<=k"}},
       // What is implied is not said.

@@ -476,8 +476,12 @@ TEST(ExportTest, NamedSizesAreReadAtRunTime) {
         "error_message = \"",
         "has_side_effect = true} : (tensor<i1>", "-> ()",
         "stablehlo.dot_general"}},
+      {"a name in a multiple",
+       "x = f32[2*n+1] parameter(0)\nROOT i = s32[n] iota(), "
+       "iota_dimension=0",
+       {"stablehlo.subtract", "stablehlo.divide", "stablehlo.dynamic_iota"}},
       {"a name that nothing gives",
-       "x = f32[2*n] parameter(0)\nROOT i = s32[n] iota(), iota_dimension=0",
+       "x = f32[m*n] parameter(0)\nROOT i = s32[n] iota(), iota_dimension=0",
        {"IND1280"}},
   };
   for (const Case& c : kCases) Check(c);

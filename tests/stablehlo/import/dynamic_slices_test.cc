@@ -30,6 +30,8 @@ TEST(DynamicSlicesTest, GiveTheirElements) {
       {"%i", "%i_and_i", "%one", "(limit_indices) depends on data"},
       {"%one", "%i_and_2", "%one", "(limit_indices) depends on data"},
       {"%i", "%i_and_2", "%i", "(strides) depends on data"},
+      {"%i", "%i_and_n", "%one",
+       "(limit_indices, from the start) holds d0: HLO needs a number there"},
       // The last four, by steps.
       {"%n_less_4", "%n", "%one", "f32[4] {2, 3, 4, 5}"},
       {"%n_less_4", "%n", "%two", "f32[2] {2, 4}"},
@@ -52,6 +54,7 @@ TEST(DynamicSlicesTest, GiveTheirElements) {
   %i_and_i = stablehlo.add %i, %i : tensor<1xi32>
   %s = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
   %n = stablehlo.reshape %s : (tensor<i32>) -> tensor<1xi32>
+  %i_and_n = stablehlo.add %i, %n : tensor<1xi32>
   %n_less_4 = stablehlo.subtract %n, %four : tensor<1xi32>
   %r = stablehlo.real_dynamic_slice %x, )",
         c.starts, ", ", c.limits, ", ", c.strides,
