@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/stablehlo/export/custom_call.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "indim/ir/module_access.h"
 #include "indim/passes/sizes/fold_known_sizes.h"
 #include "indim/proto/codec/frontend_attributes.h"
 #include "indim/proto/wire/field_numbers.h"
+#include "indim/shape/dims/dim_expr.h"
 #include "indim/shape/types/shape_parts.h"
 #include "indim/stablehlo/export/attr_text.h"
 #include "indim/stablehlo/export/exporters.h"
 #include "indim/stablehlo/export/literal_attr.h"
 #include "indim/stablehlo/export/members.h"
+#include "indim/stablehlo/export/mlir_writer.h"
+#include "indim/stablehlo/export/size_writer.h"
 
 namespace indim::stablehlo_export {
 namespace {
@@ -48,14 +54,46 @@ std::vector<ValueId> WholeOperands(NodeExport* node) {
   return operands;
 }
 
-void SetLayouts(const CustomCallAttributes& call, NodeExport* node) {
+// The result, or its elements where it is a tuple.
+absl::Span<const Shape> Results(const Shape& shape) {
+  return shape.is_tuple() ? shape.elements() : absl::MakeConstSpan(&shape, 1);
+}
+
+// The sizes of the results, a vector for each, where some have names: StableHLO
+// gets them as operands more, as JAX gives them. None: all sizes are numbers,
+// or some size can't be said. StableHLO's own calls have operands for it.
+std::vector<ValueId> SizesOfResults(absl::string_view target,
+                                    NodeExport* node) {
+  bool any_named = false;
+  for (const Shape& shape : Results(node->shape())) {
+    if (!shape.is_array() || !shape.has_rank()) return {};
+    for (const Dim dim : shape.dims()) {
+      if (dim.is_static()) continue;
+      if (!dim.is_symbolic()) return {};
+      any_named = true;
+      for (const auto& [name, facts] : DimExpr(dim).Symbols()) {
+        const NamedSizes& names = node->writer().named_sizes();
+        if (names.Find(name) == nullptr) return {};
+      }
+    }
+  }
+  if (!any_named || absl::StartsWith(target, "stablehlo.")) return {};
+  std::vector<ValueId> sizes;
+  for (const Shape& shape : Results(node->shape())) {
+    const std::optional<ValueId> vector = SizesOf(shape, {}, node);
+    if (!vector.has_value()) return {};
+    sizes.push_back(*vector);
+  }
+  return sizes;
+}
+
+void SetLayouts(const CustomCallAttributes& call, size_t sizes,
+                NodeExport* node) {
   if (!call.constrain_layout) return;
-  const AttrId operands =
-      LayoutsAttr(call.operand_shapes_with_layout, &node->ir());
-  const Shape& shape = node->shape();
-  const AttrId results = LayoutsAttr(
-      shape.is_tuple() ? shape.elements() : absl::MakeConstSpan(&shape, 1),
-      &node->ir());
+  std::vector<Shape> shapes = call.operand_shapes_with_layout;
+  shapes.resize(shapes.size() + sizes, Shape::Of(ElementType::kS32, {1}));
+  const AttrId operands = LayoutsAttr(shapes, &node->ir());
+  const AttrId results = LayoutsAttr(Results(node->shape()), &node->ir());
   if (!operands.valid() || !results.valid()) {
     node->Refuse("has layouts of tuples", "give it the parts of the tuples");
     return;
@@ -181,10 +219,20 @@ void ExportCustomCall(NodeExport* node) {
   }
   SetConfig(call, node);
   SetCallees(node);
-  SetLayouts(call, node);
+  const std::vector<ValueId> sizes = SizesOfResults(call.target, node);
+  SetLayouts(call, sizes.size(), node);
   SetAliases(call, node);
   if (node->refused()) return;
-  const std::vector<ValueId> operands = WholeOperands(node);
+  std::vector<ValueId> operands = WholeOperands(node);
+  std::vector<int64_t> places;
+  for (const ValueId size : sizes) {
+    places.push_back(static_cast<int64_t>(operands.size()));
+    operands.push_back(size);
+  }
+  if (!places.empty()) {
+    node->SetDiscardable("indices_of_shape_operands",
+                         DenseVector(places, ElementType::kS64, &ir));
+  }
   if (!HasTupleResult(node->shape())) {
     node->EmitResult("stablehlo.custom_call", operands);
     return;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/sharding/values/tile_assignment.h"
 #include "indim/stablehlo/import/lower_arrays.h"
@@ -114,15 +115,27 @@ bool ReadLayouts(OpImport* op, CustomCallAttributes* to, Shape* result) {
   return true;
 }
 
+bool IsKnown(const Shape& shape) {
+  return shape.has_rank() && absl::c_none_of(shape.dims(), [](Dim dim) {
+           return dim.is_unknown();
+         });
+}
+
 // JAX's custom calls with sizes as operands: those that the list
 // indices_of_shape_operands names hold the dims of the results, in order.
-void SetSizesOfResults(OpImport* op, Shape* result) {
-  const DimIndices operands = op->Numbers("indices_of_shape_operands");
+// Returns their numbers where the dims are known then: as StableHLO refines
+// shapes, the call itself doesn't take them. Source: StableHLO,
+// StablehloCanonicalizeDynamism.cpp.
+DimIndices SetSizesOfResults(OpImport* op, Shape* result) {
+  DimIndices operands = op->Numbers("indices_of_shape_operands");
   std::vector<Shape> shapes;
+  bool known = operands.size() == op->result_count();
   for (size_t i = 0; i < operands.size() && i < op->result_count(); ++i) {
     Shape shape = op->result_shape(i);
     const int64_t k = operands[i];
-    if (k >= 0 && k < static_cast<int64_t>(op->operand_count())) {
+    const bool is_operand =
+        k >= 0 && k < static_cast<int64_t>(op->operand_count());
+    if (is_operand) {
       const SizeValues::Exprs& exprs = op->Sizes(static_cast<size_t>(k));
       for (int d = 0; d < shape.rank(); ++d) {
         const auto at = static_cast<size_t>(d);
@@ -130,10 +143,38 @@ void SetSizesOfResults(OpImport* op, Shape* result) {
         shape.set_dim(d, exprs[at].ToDim().value_or(Dim::Unknown()));
       }
     }
+    known = known && is_operand && shape.is_array() && IsKnown(shape);
     shapes.push_back(std::move(shape));
   }
-  if (shapes.empty() || shapes.size() != op->result_count()) return;
+  if (shapes.empty() || shapes.size() != op->result_count()) return {};
   *result = shapes.size() == 1 ? shapes[0] : Shape::Tuple(std::move(shapes));
+  if (!known) return {};
+  op->Keep("indices_of_shape_operands");
+  return operands;
+}
+
+// Takes the operands of these numbers from the call. Returns the others.
+std::vector<Node> WithoutSizes(OpImport* op, const DimIndices& sizes,
+                               CustomCallAttributes* to) {
+  std::vector<Node> operands;
+  std::vector<Shape> shapes;
+  std::vector<int64_t> places;  // by number, of those that stay; else -1
+  for (size_t i = 0; i < op->operand_count(); ++i) {
+    const bool stays = !absl::c_linear_search(sizes, static_cast<int64_t>(i));
+    places.push_back(stays ? static_cast<int64_t>(operands.size()) : -1);
+    if (!stays) continue;
+    operands.push_back(op->operand(i));
+    if (to->constrain_layout) {
+      shapes.push_back(to->operand_shapes_with_layout[i]);
+    }
+  }
+  to->operand_shapes_with_layout.assign(shapes.begin(), shapes.end());
+  for (OutputOperandAliasing& alias : to->output_operand_aliasing) {
+    const auto at = static_cast<size_t>(alias.operand);
+    // The verifier refuses others.
+    if (at < places.size()) alias.operand = places[at];
+  }
+  return operands;
 }
 
 // mhlo.backend_config is a dictionary from the time when backend_config had to
@@ -259,11 +300,12 @@ void LowerCustomCall(OpImport* op) {
   if (!op->Has("api_version")) to->api_version = kApiOriginal;
   if (!ReadConfig(op, to)) return;
   Shape result = op->ResultsShape();
-  SetSizesOfResults(op, &result);
+  const DimIndices sizes = SetSizesOfResults(op, &result);
   if (op->failed()) return;
   if (!ReadAliases(op, to) || !ReadLayouts(op, to, &result)) return;
-  const Node node = op->Emit(Opcode::kCustomCall, result, attributes,
-                             op->operands(), op->importer().callees());
+  const std::vector<Node> operands = WithoutSizes(op, sizes, to);
+  const Node node = op->Emit(Opcode::kCustomCall, result, attributes, operands,
+                             op->importer().callees());
   AddCommonAttributes(op, node);
   op->SetResults(node);
 }

@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "indim/ir/module.h"
 #include "indim/passes/check/verify_module.h"
+#include "indim/shape/ops/attributes.h"
 #include "indim/stablehlo/read.h"
 #include "indim/stablehlo/write.h"
 
@@ -168,6 +169,49 @@ TEST(NamedSizesTest, FollowFromWhatAProgramComputes) {
     ASSERT_TRUE(again.ok()) << again.status() << *text;
     EXPECT_EQ(again->entry().signature().ToString(), c.answer) << *text;
   }
+}
+
+// As JAX exports what LAPACK does with named sizes: a vector more for the sizes
+// of each result. Once the sizes are known StableHLO takes the vectors away,
+// and LAPACK never sees them.
+TEST(NamedSizesTest, CallsDoWithoutTheSizesOfTheirResults) {
+  const std::string text = R"(
+func.func @main(%x: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?xi32>) {
+  %s = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+  %n = stablehlo.reshape %s : (tensor<i32>) -> tensor<1xi32>
+  %four = stablehlo.constant dense<4> : tensor<1xi32>
+  %n_4 = stablehlo.concatenate %n, %four, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %r:2 = stablehlo.custom_call @f(%n_4, %x, %n) {api_version = 4 : i32, indices_of_shape_operands = dense<[0, 2]> : tensor<2xi64>, operand_layouts = [dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 1, operand_tuple_indices = []>]} : (tensor<2xi32>, tensor<?x4xf32>, tensor<1xi32>) -> (tensor<?x4xf32>, tensor<?xi32>)
+  return %r#0, %r#1 : tensor<?x4xf32>, tensor<?xi32>
+})";
+  const auto check = [](const Module& module) {
+    EXPECT_TRUE(VerifyModule(module).ok());
+    EXPECT_EQ(module.entry().signature().ToString(),
+              "(f32[d0,4]{1,0}) -> (f32[d0,4]{0,1}, s32[d0]{0})");
+    for (int i = 0; i < module.entry().instruction_count(); ++i) {
+      const Instruction instruction = module.entry().instruction(i);
+      if (instruction.opcode() != Opcode::kCustomCall) continue;
+      EXPECT_EQ(instruction.operand_count(), 1);
+      const auto& call = As<CustomCallAttributes>(instruction.attributes());
+      ASSERT_EQ(call.operand_shapes_with_layout.size(), 1u);
+      EXPECT_EQ(call.operand_shapes_with_layout[0].ToString(),
+                "f32[d0,4]{0,1}");
+      ASSERT_EQ(call.output_operand_aliasing.size(), 1u);
+      EXPECT_EQ(call.output_operand_aliasing[0].operand, 0);
+      return;
+    }
+    ADD_FAILURE() << "no call";
+  };
+  const absl::StatusOr<Module> module = ReadStablehlo(text);
+  ASSERT_TRUE(module.ok()) << module.status();
+  check(*module);
+  // StableHLO's refinement needs them, so they are written again.
+  const absl::StatusOr<std::string> written = WriteStablehlo(*module);
+  ASSERT_TRUE(written.ok()) << written.status();
+  EXPECT_THAT(*written, HasSubstr("indices_of_shape_operands = dense<[1, 2]>"));
+  const absl::StatusOr<Module> again = ReadStablehlo(*written);
+  ASSERT_TRUE(again.ok()) << again.status();
+  check(*again);
 }
 
 }  // namespace
