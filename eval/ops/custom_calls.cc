@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/eval/ops/custom_calls.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -251,7 +252,43 @@ const KnownCustomCall* Find(absl::Span<const KnownCustomCall> rows,
   return row == rows.end() ? nullptr : &*row;
 }
 
+// Whether memory has the elements of `shape` in the order of `minor_to_major`,
+// as far as dims of more than one element have an order.
+bool HasOrder(const Shape& shape, const DimIndices& minor_to_major) {
+  const auto order = [&](const auto& dims) {
+    DimIndices moving;
+    for (const int64_t dim : dims) {
+      if (!shape.dim(static_cast<int>(dim)).is(1)) moving.push_back(dim);
+    }
+    return moving;
+  };
+  return order(shape.WithDefaultLayout().layout()->minor_to_major) ==
+         order(minor_to_major);
+}
+
 }  // namespace
+
+bool ReadsByColumns(Evaluation& e) {
+  const auto& call = e.attributes_as<CustomCallAttributes>();
+  if (!call.constrain_layout || LapackRoutine(call.target).empty()) return true;
+  int rank = 0;  // of the matrices, which vectors have one dim less than
+  for (const Shape& shape : call.operand_shapes_with_layout) {
+    if (shape.is_array()) rank = std::max(rank, shape.rank());
+  }
+  for (const Shape& shape : call.operand_shapes_with_layout) {
+    if (!shape.is_array() || shape.rank() < 2) continue;
+    DimIndices columns;
+    for (int d = shape.rank() - 1; d >= 0; --d) columns.push_back(d);
+    if (shape.rank() == rank) std::swap(columns[0], columns[1]);
+    if (HasOrder(shape, columns)) continue;
+    e.Fail(absl::StrCat(
+        "LAPACK reads the columns of a matrix one behind the other, and its "
+        "operand is ",
+        shape.ToString()));
+    return false;
+  }
+  return true;
+}
 
 const KnownCustomCall* FindCustomCall(absl::string_view target) {
   const absl::string_view routine = LapackRoutine(target);

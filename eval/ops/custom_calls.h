@@ -26,6 +26,10 @@ struct KnownCustomCall {
 // client and jaxlib run themselves.
 const KnownCustomCall* FindCustomCall(absl::string_view target);
 
+// Whether a call of LAPACK has the layouts in which LAPACK reads what its
+// operands are: column by column. Reports others. True of other calls.
+bool ReadsByColumns(Evaluation& e);
+
 }  // namespace indim
 
 #endif  // INDIM_EVAL_OPS_CUSTOM_CALLS_H_

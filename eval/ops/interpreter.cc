@@ -161,7 +161,10 @@ std::optional<Value> Interpreter::RunOp(Evaluation& e) {
   if (e.opcode() == Opcode::kCustomCall) {
     const KnownCustomCall* const known =
         FindCustomCall(e.attributes_as<CustomCallAttributes>().target);
-    if (known != nullptr) return known->function(e, *this);
+    if (known != nullptr) {
+      if (!ReadsByColumns(e)) return std::nullopt;
+      return known->function(e, *this);
+    }
   }
   if (evaluation.reason != nullptr) {
     Diagnostic diagnostic = Make(Code::kEvalNoValue);

@@ -132,6 +132,19 @@ TEST(CustomCallsTest, FactorMatrices) {
        "custom_call_target=\"lapack_cpotrf_ffi\", "
        "backend_config=\"{uplo = 85 : ui8}\"",
        "(c64[2,2], s32[]) ( { { (2, 0), (0, 1) }, { (9, 9), (2, 0) } }, 0 )"},
+      {"x = f64[1,2,2] constant({{{4,7},{2,5}}});"
+       "r = (f64[1,2,2], s32[1]) custom-call(x), "
+       "custom_call_target=\"lapack_dpotrf_ffi\", "
+       "operand_layout_constraints={f64[1,2,2]{1,2,0}}, "
+       "backend_config=\"{uplo = 76 : ui8}\"",
+       "(f64[1,2,2], s32[1]) ( { { { 2, 7 }, { 1, 2 } } }, {0} )"},
+      // LAPACK would read the transpose.
+      {"x = f64[2,2] constant({{4,7},{2,5}});"
+       "r = (f64[2,2], s32[]) custom-call(x), "
+       "custom_call_target=\"lapack_dpotrf_ffi\", "
+       "operand_layout_constraints={f64[2,2]{1,0}}, "
+       "backend_config=\"{uplo = 76 : ui8}\"",
+       "!IND0855"},
       {"x = f32[1,1] constant({{-4}});"
        "r = (f32[1,1], s32[]) custom-call(x), "
        "custom_call_target=\"lapack_spotrf_ffi\", "
