@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -56,6 +57,32 @@ TEST(GradientTest, ElementwiseOfOneOperand) {
                               "h = f64[3] broadcast(c), dimensions={};"
                               "y = f64[3] add(x, h);r = f64[3] acosh(y)"),
                    "acosh");
+}
+
+// In each quarter of the plane, on both sides of the circle of 1.
+TEST(GradientTest, ElementwiseOfComplexNumbers) {
+  const std::pair<const char*, const char*> kQuarters[] = {
+      {"1.5", "1.5"}, {"-1.5", "1.5"}, {"-1.5", "-1.5"}, {"1.5", "-1.5"}};
+  for (const char* op :
+       {"acos", "acosh", "asin", "asinh", "atanh", "cosh", "cosine",
+        "exponential", "exponential-minus-one", "log", "log-plus-one",
+        "logistic", "negate", "rsqrt", "sine", "sinh", "sqrt", "tan", "tanh"}) {
+    for (const auto& [re, im] : kQuarters) {
+      ExpectDerivative(
+          BodyModule(absl::StrCat(
+              "x = f64[3] parameter(0);y = f64[3] parameter(1);"
+              "a = f64[] constant(",
+              re, ");b = f64[] constant(", im,
+              ");c = f64[3] broadcast(a), dimensions={};"
+              "d = f64[3] broadcast(b), dimensions={};"
+              "p = f64[3] multiply(x, c);q = f64[3] multiply(y, d);"
+              "z = c128[3] complex(p, q);w = c128[3] ",
+              op,
+              "(z);u = f64[3] real(w);v = f64[3] imag(w);"
+              "s = f64[3] sine(v);r = f64[3] add(u, s)")),
+          absl::StrCat(op, " ", re, " ", im));
+    }
+  }
 }
 
 TEST(GradientTest, ElementwiseOfTwoOperands) {
