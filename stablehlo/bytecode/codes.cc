@@ -14,6 +14,7 @@ namespace {
 constexpr AttributeCode kAttributes[] = {
 #define INDIM_TYPE_CODE(...)
 #define INDIM_ELEMENT_CODE(...)
+#define INDIM_READ_ELEMENT_CODE(...)
 #define INDIM_ATTRIBUTE_CODE(dialect, code, kind, extra, major, minor) \
   {Dialect::k##dialect, code, AttrKind::k##kind,                       \
    Extra::k##extra,     "",   {major, minor, 0}},
@@ -23,6 +24,7 @@ constexpr AttributeCode kAttributes[] = {
 #include "indim/stablehlo/bytecode/codes.def"
 #undef INDIM_TYPE_CODE
 #undef INDIM_ELEMENT_CODE
+#undef INDIM_READ_ELEMENT_CODE
 #undef INDIM_ATTRIBUTE_CODE
 #undef INDIM_NAMED_CODE
 };
@@ -36,11 +38,15 @@ constexpr TypeCode kTypes[] = {
 #define INDIM_ELEMENT_CODE(dialect, code, element, major, minor)    \
   {Dialect::k##dialect,     code, TypeKind::kElement, Extra::kNone, \
    ElementType::k##element, "",   {major, minor, 0}},
+#define INDIM_READ_ELEMENT_CODE(dialect, code, element)            \
+  {Dialect::k##dialect,     code, TypeKind::kElement, Extra::kNew, \
+   ElementType::k##element, "",   {0, 9, 0}},
 #include "indim/stablehlo/bytecode/codes.def"
 #undef INDIM_ATTRIBUTE_CODE
 #undef INDIM_NAMED_CODE
 #undef INDIM_TYPE_CODE
 #undef INDIM_ELEMENT_CODE
+#undef INDIM_READ_ELEMENT_CODE
 };
 #undef INDIM_SHARDY_CODE
 
@@ -74,6 +80,7 @@ bool Fits(const TypeCode& code, const Type& type) {
     case Extra::kEncoding:  // the builtin dialect has no bounds
       return code.dialect == Dialect::kVhlo && !type.bounds.empty();
     case Extra::kLayout:
+    case Extra::kNew:
       return false;
     case Extra::kAxis:
       return absl::StrContains(type.text, '{');

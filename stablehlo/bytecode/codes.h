@@ -32,6 +32,7 @@ enum class Extra : uint8_t {
   kPart,      // of a complex type
   kEncoding,  // of a tensor
   kLayout,    // of a buffer; nothing keeps it
+  kNew,       // none, but older releases of MLIR don't know the code
   kAxis       // of a quantized type that has several scales
 };
 

@@ -99,6 +99,10 @@ Type TypeOfText(absl::string_view text, EntryReader* in) {
     return type;
   }
   if (text.empty()) in->Fail("a type has no text");
+  if (text == "!stablehlo.token") {
+    type.kind = TypeKind::kToken;
+    return type;
+  }
   type.kind = absl::StartsWith(text, "!quant.") ? TypeKind::kQuantized
                                                 : TypeKind::kOther;
   type.text = std::string(text);

@@ -41,12 +41,14 @@ constexpr ShardyCode kCodes[] = {
 #define INDIM_NAMED_CODE(...)
 #define INDIM_TYPE_CODE(...)
 #define INDIM_ELEMENT_CODE(...)
+#define INDIM_READ_ELEMENT_CODE(...)
 #define INDIM_SHARDY_CODE(code, mnemonic, form) {code, mnemonic, form},
 #include "indim/stablehlo/bytecode/codes.def"
 #undef INDIM_ATTRIBUTE_CODE
 #undef INDIM_NAMED_CODE
 #undef INDIM_TYPE_CODE
 #undef INDIM_ELEMENT_CODE
+#undef INDIM_READ_ELEMENT_CODE
 #undef INDIM_SHARDY_CODE
 };
 

@@ -69,7 +69,8 @@ TEST(VhloTableTest, NamesWhatThereIs) {
   }
 }
 
-// An element type is written in the code that it is read from.
+// An element type is written in the code that it is read from, unless older
+// releases don't know the code.
 TEST(CodesTest, SayOneThing) {
   EXPECT_EQ(FindTypeCode(Dialect::kVhlo, 4)->element, ElementType::kF32);
   EXPECT_EQ(FindTypeCode(Dialect::kVhlo, 26)->text, "!shape.witness");
@@ -81,7 +82,9 @@ TEST(CodesTest, SayOneThing) {
       const TypeCode* const row = FindTypeCode(dialect, code);
       if (row == nullptr || row->element == ElementType::kInvalid) continue;
       type.element_type = row->element;
-      EXPECT_EQ(CodeOf(dialect, type), row) << code;
+      EXPECT_EQ(CodeOf(dialect, type),
+                row->extra == Extra::kNew ? nullptr : row)
+          << code;
     }
   }
 }
