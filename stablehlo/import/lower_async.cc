@@ -28,9 +28,8 @@ std::optional<Node> AddDone(HloWriter* writer, Node start, Shape result) {
   }
   if (record.opcode != Opcode::kAsyncStart) return std::nullopt;
   result = OpImport::Refined(result, given.elements()[1]);
-  return writer->Add(Opcode::kAsyncDone,
-                     writer->pools().shapes().Intern(result),
-                     record.attribute_bytes, {start}, writer->callees(start));
+  // As in XLA, only the start names the computation and the thread.
+  return writer->Add(Opcode::kAsyncDone, result, AsyncAttributes(), {start});
 }
 
 }  // namespace

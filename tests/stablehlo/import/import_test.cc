@@ -242,6 +242,30 @@ TEST(ImportTest, AStartHoldsOneOperation) {
   }
 }
 
+// As in XLA's import and in HLO text, where a done has no place for them.
+TEST(ImportTest, OnlyAStartNamesComputationAndThread) {
+  const absl::StatusOr<Module> module = ReadStablehlo(R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.async_start"(%x) ({
+  ^bb0(%a: tensor<4xf32>):
+    %1 = stablehlo.slice %a [0:2] : (tensor<4xf32>) -> tensor<2xf32>
+    stablehlo.return %1 : tensor<2xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>>
+  %1 = "stablehlo.async_done"(%0)
+      : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+})");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_TRUE(VerifyModule(*module).ok());
+  const Instruction start = module->entry().instruction(1);
+  const Instruction done = module->entry().instruction(2);
+  ASSERT_EQ(done.opcode(), Opcode::kAsyncDone);
+  EXPECT_EQ(start.callee_count(), 1);
+  EXPECT_EQ(done.callee_count(), 0);
+  EXPECT_EQ(As<AsyncAttributes>(start.attributes()).execution_thread, "main");
+  EXPECT_EQ(As<AsyncAttributes>(done.attributes()).execution_thread, "");
+}
+
 // What became an all-reduce-start calls the reducer alone.
 TEST(ImportTest, StartsLeaveNoComputationBehind) {
   const absl::StatusOr<Module> module = ReadStablehlo(R"(
