@@ -28,7 +28,7 @@ std::optional<Node> AddDone(HloWriter* writer, Node start, Shape result) {
   }
   if (record.opcode != Opcode::kAsyncStart) return std::nullopt;
   result = OpImport::Refined(result, given.elements()[1]);
-  // As in XLA, only the start names the computation and the thread.
+  // As in XLA, only the start names the computation.
   return writer->Add(Opcode::kAsyncDone, result, AsyncAttributes(), {start});
 }
 
@@ -94,13 +94,11 @@ void LowerAsyncStart(OpImport* op) {
   for (size_t i = 0; i < op->operand_count(); ++i) {
     operands.push_back(op->operand_shape(i));
   }
-  AsyncAttributes attributes;
-  attributes.execution_thread = "main";
   const Node node =
       op->Emit(Opcode::kAsyncStart,
                Shape::Tuple({Shape::Tuple(std::move(operands)), result,
                              Shape::Scalar(ElementType::kU32)}),
-               attributes, op->operands(), {callee});
+               AsyncAttributes(), op->operands(), {callee});
   AddCommonAttributes(op, node);
   op->SetFuture(node);
 }

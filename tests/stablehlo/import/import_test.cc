@@ -242,8 +242,9 @@ TEST(ImportTest, AStartHoldsOneOperation) {
   }
 }
 
-// As in XLA's import and in HLO text, where a done has no place for them.
-TEST(ImportTest, OnlyAStartNamesComputationAndThread) {
+// As in HLO text, where a done has no place for it. The main thread has no name
+// in what XLA writes.
+TEST(ImportTest, OnlyAStartNamesTheComputation) {
   const absl::StatusOr<Module> module = ReadStablehlo(R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
   %0 = "stablehlo.async_start"(%x) ({
@@ -262,7 +263,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
   ASSERT_EQ(done.opcode(), Opcode::kAsyncDone);
   EXPECT_EQ(start.callee_count(), 1);
   EXPECT_EQ(done.callee_count(), 0);
-  EXPECT_EQ(As<AsyncAttributes>(start.attributes()).execution_thread, "main");
+  EXPECT_EQ(As<AsyncAttributes>(start.attributes()).execution_thread, "");
   EXPECT_EQ(As<AsyncAttributes>(done.attributes()).execution_thread, "");
 }
 
