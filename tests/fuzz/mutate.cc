@@ -16,6 +16,7 @@
 #include "indim/proto/hlo.pb.h"
 #include "indim/proto/wire/wire_table.h"
 #include "indim/shape/ops/opcode.h"
+#include "indim/tests/fuzz/proto_text.h"
 #include "indim/tests/proto/wire/wire_oracle.h"
 
 namespace indim {
@@ -430,10 +431,8 @@ std::string MutateModuleBytes(absl::string_view input,
 
 std::string MutateModuleProtoText(absl::string_view input,
                                   std::mt19937_64* random) {
-  google::protobuf::TextFormat::Parser parser;
   proto::HloModuleProto module;
-  if (OneIn(3, random) ||
-      !parser.ParseFromString(std::string(input), &module)) {
+  if (OneIn(3, random) || !ParseProtoText(input, &module)) {
     return MutateText(input, random);
   }
   MutateMessageOnce(&module, random);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of modules, shapes and questions.
 
-#include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/struct.pb.h>
-#include <google/protobuf/text_format.h>
 #include <google/protobuf/util/json_util.h>
 
 #include <algorithm>
@@ -25,6 +23,7 @@
 #include "indim/shape/types/shape.h"
 #include "indim/tests/fuzz/fuzz_target.h"
 #include "indim/tests/fuzz/module_checks.h"
+#include "indim/tests/fuzz/proto_text.h"
 #include "indim/tests/proto/wire/wire_oracle.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
@@ -41,12 +40,6 @@ bool IsWhole(const proto::HloModuleProto& module) {
   }
   return module.has_host_program_shape();
 }
-
-class NoErrors : public google::protobuf::io::ErrorCollector {
- public:
-  void AddError(int, int, const std::string&) override {}
-  void AddWarning(int, int, const std::string&) override {}
-};
 
 // HLO text says the same after each round: what is printed is read, and from
 // the second print on it stays.
@@ -89,12 +82,8 @@ std::string CheckThroughBytes(const Module& module) {
 }  // namespace
 
 std::string CheckProtoText(absl::string_view text) {
-  NoErrors quiet;
-  google::protobuf::TextFormat::Parser parser;
-  parser.RecordErrorsTo(&quiet);
-  parser.SetRecursionLimit(100);
   proto::HloModuleProto judged;
-  const bool accepted = parser.ParseFromString(std::string(text), &judged);
+  const bool accepted = ParseProtoText(text, &judged);
   const absl::StatusOr<Module> module = ReadHloModuleText(text);
   if (accepted && !module.ok() &&
       absl::StartsWith(module.status().message(), "text format: ") &&
