@@ -48,7 +48,10 @@ PartialFactor PartialAcos(const Primal& node, int) {
 PartialFactor PartialAcosh(const Primal& node, int) {
   ComputationBuilder& b = node.b();
   const Op x = node.x(0);
-  // Of complex numbers rsqrt(x²-1) has the other sign left of 0.
+  if (!IsComplex(ShapeIn(b, x).element_type())) {
+    return TimesFactor(b.Rsqrt(b.Sub(b.Mul(x, x), 1)));
+  }
+  // Left of 0 rsqrt(x²-1) has the other sign.
   return TimesFactor(b.Mul(b.Rsqrt(b.Sub(x, 1)), b.Rsqrt(b.Add(x, 1))));
 }
 PartialFactor PartialAsin(const Primal& node, int) {

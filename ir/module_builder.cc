@@ -233,14 +233,6 @@ ModuleBuilder::Node ModuleBuilder::Inline(const Module& module,
   return nodes[from.computations[entry].root];
 }
 
-std::vector<uint32_t> ModuleBuilder::callees(Node node) const {
-  const InstructionRecord& r = record(node);
-  const absl::Span<const uint32_t> found =
-      absl::MakeConstSpan(frame().operands)
-          .subspan(r.first_operand + r.operand_count, r.callee_count);
-  return {found.begin(), found.end()};
-}
-
 // --- The module --------------------------------------------------------------
 
 std::shared_ptr<ModuleData> ModuleBuilder::Take() {

@@ -162,7 +162,6 @@ class ModuleBuilder {
   absl::Span<const Node> operands(Node node) const {
     return frame().Operands(node);
   }
-  std::vector<uint32_t> callees(Node node) const;
   // Of the next outer one.
   const InstructionRecord& outer_record(Node outer) const {
     return outer_frame().at(outer);

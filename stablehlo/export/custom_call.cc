@@ -60,7 +60,7 @@ absl::Span<const Shape> Results(const Shape& shape) {
 }
 
 // The sizes of the results, a vector for each, where some have names: StableHLO
-// gets them as operands more, as JAX gives them. None: all sizes are numbers,
+// gets them as further operands, as from JAX. None: all sizes are numbers,
 // or some size can't be said. StableHLO's own calls have operands for it.
 std::vector<ValueId> SizesOfResults(absl::string_view target,
                                     NodeExport* node) {

@@ -163,8 +163,8 @@ std::string CheckShapeText(absl::string_view text) {
 }
 
 std::string CheckQuery(absl::string_view lines) {
-  // A question costs some 0.1 ms, mostly protobuf's reading of JSON; more of
-  // them are as well inputs of their own.
+  // Random texts have hundreds of lines, and reading the JSON of each takes
+  // most of the time. What a later line finds it finds as one of the first too.
   constexpr size_t kQuestions = 4;
   std::vector<absl::string_view> questions = absl::StrSplit(lines, '\n');
   questions.resize(std::min(questions.size(), kQuestions));

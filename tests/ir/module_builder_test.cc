@@ -54,7 +54,6 @@ TEST(ModuleBuilderTest, NestedComputationsPrecedeTheirCallers) {
   EXPECT_EQ(b.count(), 1u);
   const uint32_t call = b.Add(Opcode::kCall, kF32, NoAttributes(), {x}, {body});
   EXPECT_EQ(b.operands(call), absl::MakeConstSpan({x}));
-  EXPECT_EQ(b.callees(call), std::vector<uint32_t>({body}));
   const uint32_t both = b.Tuple({call, x});
   EXPECT_EQ(b.Tuple({x}, /*unless_one=*/true), x);
   const uint32_t second = b.Element(both, 1);

@@ -4,17 +4,22 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "indim/ir/shape_table.h"
 #include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/shape/types/suggest.h"
+#include "indim/text/base/braced_members.h"
 #include "indim/text/base/symbol_facts.h"
 #include "indim/text/parse/module_finisher.h"
 #include "indim/text/parse/shape_cache.h"
 
 namespace indim {
+namespace {
+
+constexpr absl::string_view kFirstWords[] = {"HloModule", "ENTRY"};
+
+}  // namespace
 
 HloParser::HloParser(absl::string_view text, const ParseOptions& options,
                      int depth)
@@ -29,22 +34,21 @@ absl::StatusOr<Module> HloParser::Parse() {
   bool is_module = lexer_.token() == Token::kWord &&
                    (first == "HloModule" || first == "ENTRY");
   bool lacks_header = false;
-  absl::string_view meant;
+  bool is_misspelt = false;
   if (!is_module &&
       (lexer_.token() == Token::kWord || lexer_.token() == Token::kName)) {
     lexer_.Next();
     is_module = lexer_.token() == Token::kLeftBrace;
     lacks_header = lexer_.token() == Token::kLeftParen;
     if (lexer_.token() == Token::kWord || lexer_.token() == Token::kName) {
-      meant = NearestName(first, {"HloModule", "ENTRY"});
+      is_misspelt = !NearestName(first, kFirstWords).empty();
     }
     lexer_.Seek(0);
   }
   if (is_module) {
     ReadModule();
-  } else if (!meant.empty()) {
-    lexer_.Error(absl::StrCat("unknown word \"", first, "\", did you mean \"",
-                              meant, "\"?"));
+  } else if (is_misspelt) {
+    UnknownName(&lexer_, lexer_.offset(), first, "word", kFirstWords);
   } else if (lacks_header) {
     lexer_.Error(
         "a computation with a signature stands in a module; to fix: put "
