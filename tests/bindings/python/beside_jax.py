@@ -193,8 +193,9 @@ def same(got: Any, want: Any, least: float, times: float, largest: float) -> str
             # Denormals may be 0; what overflows a narrow type may have been the greatest number.
             tiny = float(ml_dtypes.finfo(want.dtype).tiny) if kind != "c" else 1e-37
             close |= (np.abs(x) <= tiny) & (np.abs(y) <= tiny)
-            if want.dtype.itemsize == 1:  # a step of jax's may have overflowed
-                close |= np.isnan(y) | np.isfinite(x) & ~np.isfinite(y)
+            if want.dtype.itemsize == 1:  # a step of jax's may have overflowed, or have been rounded to what still is a number
+                greatest = float(ml_dtypes.finfo(want.dtype).max)
+                close |= np.isnan(y) | np.isfinite(x) & ~np.isfinite(y) | np.isinf(x) & (np.abs(x.clip(-greatest, greatest) - y) <= 8 * eps * largest)
             if not (close | near).all():
                 at = tuple(np.argwhere(~(close | near))[0])
                 return f"{got[at]}, not {want[at]}, at {at} of {got.tolist()}"
@@ -246,6 +247,9 @@ class Play:
             # XLA may make a selection of it, which has 0 for False / 0 and for False * infinity: sometimes NaN, sometimes not.
             other = 1 - types.index("pred")
             self.operands[other] = (types[other], not_of_zero(self.operands[other][1]))
+        if case.text.removeprefix("dtype=") in TYPES and is_integer(case.text.removeprefix("dtype=")):
+            # XLA's CPU takes 6, the greatest number, for an infinity where it makes an integer of it.
+            self.operands = [(t, np.clip(o, -4, 4).astype(o.dtype) if t == "f4e2m1fn" else o) for t, o in self.operands]
         if "prod" in case.name and "product" not in case.name:
             # Where products of many overflow depends on their order: none is above 1 then.
             self.operands = [(t, at_most_one(o) if o.size > 8 else o) for t, o in self.operands]
@@ -255,6 +259,8 @@ class Play:
         self.wide_then = bool(case.then) and types[-1] in WIDE
         weak_types = [t for t, weak in zip(types, case.weak) if weak]
         self.meant = all(t in WEAK_TYPES for t in weak_types)
+        if case.text.startswith("atan2, 0.5j; x ") and case.text.split()[-2][0] in "<>=!":
+            self.meant = False  # its real part is 0 or pi / 2 but for a rounding
         if len(weak_types) == len(types) and len({t in WIDE for t in weak_types}) > 1:
             self.meant = False  # in jax they have 64 bits, all or none
         divides = any(word in case.name for word in ("mean", "var", "std"))
@@ -284,6 +290,8 @@ class Play:
             with np.errstate(all="ignore"):
                 sizes = [np.abs(o.astype(complex)).reshape(-1) for _, o in self.operands]
             largest = max((float(of[np.isfinite(of)].max(initial=0.0)) for of in sizes), default=0.0)
+            if any(o.dtype.itemsize == 1 for _, o in self.operands):  # jax rounds each sum on the way, which is larger than they are
+                largest *= max(1.0, max(of.size for of in sizes) / 24) ** 0.5
         else:
             largest = 0.0
         parts = want if isinstance(want, tuple) else (want,)
