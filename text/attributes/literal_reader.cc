@@ -173,7 +173,10 @@ class ArrayReader {
   }
 
   bool CountAt(size_t dim) {
-    if (++seen_[dim] <= sizes_[dim]) return true;
+    if (seen_[dim] < sizes_[dim]) {
+      ++seen_[dim];
+      return true;
+    }
     return Error(absl::StrCat("dim ", dim, " of ", shape_.ToString(),
                               " has no more than ", sizes_[dim], " elements"));
   }

@@ -56,7 +56,9 @@ struct PrintOptions {
 
   // --- Names ----------------------------------------------------------------
 
-  bool percent = true;           // %x
+  // %x. Without it, a module still has it if a name of it, such as "true", is
+  // one only after "%".
+  bool percent = true;
   bool ids = true;               // add.17; else add, and no module name
   bool canonical_names = false;  // tmp_0, tmp_1, ... in each computation
 

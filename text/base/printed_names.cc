@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "indim/text/base/printed_names.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "indim/ir/unique_names.h"
 #include "indim/text/base/name_uniquer.h"
@@ -26,6 +27,11 @@ PrintedNames::PrintedNames(const ModuleData& data)
     Number(&instructions_);
     Number(&computations_);
   }
+}
+
+bool PrintedNames::HasReservedWord() const {
+  return absl::c_any_of(instructions_, IsReservedWord) ||
+         absl::c_any_of(computations_, IsReservedWord);
 }
 
 void PrintedNames::Number(std::vector<absl::string_view>* names) {

@@ -39,6 +39,9 @@ class PrintedNames {
   absl::string_view computation(uint32_t index) const {
     return computations_[index];
   }
+  // Whether an instruction or a computation has a name that text can't spell
+  // without "%", such as "true".
+  bool HasReservedWord() const;
 
  private:
   // Replaces characters that text can't spell.

@@ -24,14 +24,17 @@ using field::HloComputationProto::kExecutionThread;
 // The size of text that is passed to the sink at once.
 constexpr size_t kHandOn = size_t{4} << 20;
 
-PrintOptions Checked(PrintOptions options, bool is_recorded) {
+PrintOptions Checked(PrintOptions options, const PrintedNames& names,
+                     bool is_recorded) {
   constexpr int kMaxIndent = 1000;
   options.indent = std::min(std::max(options.indent, 0), kMaxIndent);
   options.index_interval = std::max<int64_t>(options.index_interval, 0);
   // Sugar may not be able to express a recorded call.
   options.async_sugar = options.async_sugar && !is_recorded;
-  // A number is a name only after "%".
-  options.percent = options.percent || is_recorded;
+  // A number or a reserved word is a name only after "%".
+  options.percent =
+      options.percent || is_recorded ||
+      (options.ids && !options.canonical_names && names.HasReservedWord());
   return options;
 }
 
@@ -49,8 +52,8 @@ absl::Status PrintHloText(const Module& module, const PrintOptions& options,
 HloPrinter::HloPrinter(const Module& module, const PrintOptions& options)
     : module_(module),
       data_(internal::DataOf(module)),
-      options_(Checked(options, data_.recorded)),
       names_(data_),
+      options_(Checked(options, names_, data_.recorded)),
       order_(data_),
       metadata_(data_, options_, order_.by_id()),
       shapes_(data_, options_, names_, &out_),

@@ -149,8 +149,8 @@ class HloPrinter {
 
   const Module& module_;
   const ModuleData& data_;
-  const PrintOptions options_;
   const PrintedNames names_;
+  const PrintOptions options_;
   InstructionOrder order_;
   TextBuffer out_;
   PrintedMetadata metadata_;

@@ -243,6 +243,9 @@ TEST(LiteralReader, ElidedValuesCostNothing) {
   EXPECT_TRUE(
       ReadLiteralText("(f32[5], s32[])", "({...}, 1)", true).result.elided);
   EXPECT_FALSE(ReadLiteralText("f32[5]", "{..., 1}", true).ok);
+  // A dim of the largest size is full after "...".
+  EXPECT_FALSE(
+      ReadLiteralText("f32[9223372036854775807]", "{..., 1}", true).ok);
   // Nor does a shape whose values aren't there.
   EXPECT_FALSE(ReadLiteralText("f32[1000000,1000000]", "{{1}}").ok);
 }

@@ -313,6 +313,36 @@ TEST(PrintHloText, NamesThatTextCannotSpell) {
   EXPECT_EQ(module.entry().instruction(1).name(), "quote\"");
 }
 
+// Only "%" makes them names, so they keep it.
+TEST(PrintHloText, NamesThatAreReservedWords) {
+  for (const absl::string_view word :
+       {"inf", "nan", "true", "ROOT", "manual"}) {
+    const absl::StatusOr<Module> module = ParseHloText(absl::StrReplaceAll(
+        R"(HloModule m
+%f.1 {
+  %x = f32[] parameter(0)
+  ROOT %WORD = f32[] negate(%x)
+}
+ENTRY %WORD {
+  %WORD = f32[] parameter(0)
+  ROOT %WORD.1 = f32[] call(%WORD), to_apply=%f.1
+})",
+        {{"WORD", word}}));
+    ASSERT_TRUE(module.ok()) << module.status();
+    for (const PrintOptions& options :
+         {PrintOptions(), PrintOptions::ShortParsable()}) {
+      const std::string text = PrintHloText(*module, options);
+      EXPECT_THAT(text, HasSubstr(absl::StrCat("%", word, " = ")));
+      const absl::StatusOr<Module> back = ParseHloText(text);
+      ASSERT_TRUE(back.ok()) << back.status() << "\n" << text;
+      EXPECT_EQ(PrintHloText(*back, options), text);
+    }
+    const std::string canonical =
+        PrintHloText(*module, PrintOptions::Canonical());
+    EXPECT_THAT(canonical, Not(HasSubstr("%")));
+  }
+}
+
 TEST(PrintHloText, IsTotal) {
   EXPECT_EQ(PrintHloText(Module()), "HloModule \n\n");
   // No names, no shapes, a while without its computations.
