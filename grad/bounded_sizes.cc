@@ -21,8 +21,18 @@ bool AreStatic(const DimSizes& sizes) {
                      [](const auto& size) { return !size.has_value(); });
 }
 
-// The same elements with the bounds as sizes, and zeros behind them.
-Op AtBounds(ComputationBuilder& b, Op x, const DimSizes& sizes) {
+Op Resized(ComputationBuilder& b, Op x, const DimSizes& from,
+           const DimSizes& to) {
+  x = AtBounds(b, x, from);
+  for (size_t d = 0; d < to.size(); ++d) {
+    if (to[d]) x = b.SetDimensionSize(x, *to[d], static_cast<int64_t>(d));
+  }
+  return x;
+}
+
+}  // namespace
+
+Op AtBounds(ComputationBuilder& b, Op x, const DimSizes& sizes, Op fill) {
   if (AreStatic(sizes)) return x;
   Shape shape = ShapeIn(b, x).WithoutLayout();
   for (int d = 0; d < shape.rank(); ++d) {
@@ -43,19 +53,10 @@ Op AtBounds(ComputationBuilder& b, Op x, const DimSizes& sizes) {
     const Op before = b.Lt(b.Iota(places, d), *size);
     is_there = is_there == Op() ? before : b.And(is_there, before);
   }
-  return b.Select(is_there, x, b.Splat(0, shape));
+  return b.Select(is_there, x,
+                  fill == Op() ? b.Splat(0, shape)
+                               : b.BroadcastInDim(fill, shape.dims(), {}));
 }
-
-Op Resized(ComputationBuilder& b, Op x, const DimSizes& from,
-           const DimSizes& to) {
-  x = AtBounds(b, x, from);
-  for (size_t d = 0; d < to.size(); ++d) {
-    if (to[d]) x = b.SetDimensionSize(x, *to[d], static_cast<int64_t>(d));
-  }
-  return x;
-}
-
-}  // namespace
 
 DimSizes SizesOf(ComputationBuilder& b, Op x) {
   const Shape shape = ShapeIn(b, x);

@@ -26,6 +26,10 @@ bool HasBounds(const Shape& shape);
 // The static shape of the bounds.
 Shape ShapeOfBounds(const Shape& shape);
 
+// The same elements with the bounds as sizes: an operand of bounded dims. What
+// is behind them is `fill`, a scalar of its type; a default Op stands for 0.
+Op AtBounds(ComputationBuilder& b, Op x, const DimSizes& sizes, Op fill = {});
+
 // A tangent of dims of the sizes `from` as one of the sizes `to`, both of the
 // primal builder: what is behind is dropped, what is new is 0.
 Op Resize(Tape& tape, Op tangent, const DimSizes& from, const DimSizes& to);

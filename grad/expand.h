@@ -20,6 +20,12 @@ std::vector<Op> Parameters(ComputationBuilder& b, const Instruction& node);
 // The module that gives `root`, with explicit broadcasts.
 absl::StatusOr<Module> Finished(ComputationBuilder& b, Op root);
 
+// An operation on bounded dims, `[<=n]`, as one on arrays of the bounds' sizes:
+// of the rows of rules.def with kAtBounds. `module` is the node's.
+// Unimplemented: it can't be told so.
+absl::StatusOr<Module> ExpandAtBounds(const Module& module,
+                                      const Instruction& node);
+
 }  // namespace indim::internal
 
 #endif  // INDIM_GRAD_EXPAND_H_

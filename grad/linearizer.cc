@@ -12,7 +12,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/grad/bounded_sizes.h"
 #include "indim/grad/emit.h"
+#include "indim/grad/expand.h"
 #include "indim/grad/paths.h"
 #include "indim/grad/rules.h"
 #include "indim/ir/module_access.h"
@@ -51,6 +53,14 @@ bool HasNumbersAsSizes(const GradientRule& rule, const Instruction& node) {
     if (!node.operand(i).shape().is_static()) return false;
   }
   return is_linear || node.shape().is_static();
+}
+
+// Whether the dims of all operands are static or bounded.
+bool AllHaveBounds(const Instruction& node) {
+  for (const Instruction operand : node.operands()) {
+    if (!HasBounds(operand.shape())) return false;
+  }
+  return true;
 }
 
 // A tangent of a scalar operand as one of the result's dims: of clamp.
@@ -341,7 +351,9 @@ absl::Status Linearizer::Visit(const Instruction& node,
   Traced& result = (*values)[static_cast<size_t>(node.index())];
   Primal primal(this, node, &wanted, values, &result);
   if (rule.has(kNumbers) && !HasNumbersAsSizes(rule, node)) {
-    return primal.RefuseSizes();
+    return rule.has(kAtBounds) && AllHaveBounds(node)
+               ? primal.SetByExpansion(ExpandAtBounds(context_.module, node))
+               : primal.RefuseSizes();
   }
   if (rule.has(kRealAlone) && IsComplex(node.shape().element_type())) {
     return primal.Refuse("its numbers are complex");

@@ -41,7 +41,7 @@ constexpr GradientRule Refused(absl::string_view why) {
   return rule;
 }
 constexpr GradientRule With(GradientRule rule, TransposeRule transpose,
-                            uint8_t traits) {
+                            uint16_t traits) {
   rule.transpose = transpose;
   rule.traits = traits;
   return rule;

@@ -40,7 +40,7 @@ inline PartialFactor WhereFactor(Op op) {
 inline PartialFactor OneFactor() { return {PartialFactor::Use::kOne, {}}; }
 
 // Bits.
-enum RuleTrait : uint8_t {
+enum RuleTrait : uint16_t {
   kAny = 0,
   // The rule computes with sizes, which must be numbers: of all operands and
   // the result, or, where it is the same operation on tangents, of the operands
@@ -57,6 +57,8 @@ enum RuleTrait : uint8_t {
   kInPlace = 32,
   kPoles = 64,  // it may be infinite or undefined though its operands aren't
   kOverflows = 128,  // likewise, but only large operands make it so
+  // With kNumbers: where sizes are bounded, it is computed at the bounds.
+  kAtBounds = 256,
 };
 
 enum class GradientKind : uint8_t {
@@ -92,7 +94,7 @@ struct GradientRule {
   absl::string_view why = {};  // kRefused
   // Null: it isn't recorded on tapes.
   TransposeRule transpose = nullptr;
-  uint8_t traits = kNumbers;
+  uint16_t traits = kNumbers;
   bool has(RuleTrait trait) const { return (traits & trait) != 0; }
 };
 
