@@ -126,25 +126,26 @@ bool ScanParts(absl::string_view bytes, const PartTags& tags,
   return true;
 }
 
-// The position after the attribute bytes' fields before the id. Null: they, or
-// the bytes after them, can't be canonical.
-const char* SkipToId(WireReader reader) {
+// Moves the reader behind the attribute bytes' fields before the id. False:
+// they, or the bytes after them, can't be canonical.
+bool SkipToId(WireReader* reader) {
   uint32_t last = kFirstOfAttributeBytes;
-  while (!reader.done()) {
-    const char* start = reader.cursor();
+  while (!reader->done()) {
+    WireReader next = *reader;
     uint32_t tag;
-    if (!reader.ReadMinimalTag(&tag)) return nullptr;
+    if (!next.ReadMinimalTag(&tag)) return false;
     const uint32_t number = TagNumber(tag);
-    if (number >= TagNumber(kIdTag)) return start;
+    if (number >= TagNumber(kIdTag)) return true;
     const WireField* field = FieldUpToCallees(tag);
-    if (field == nullptr) return start;
+    if (field == nullptr) return true;
     if (number < last || field->wire_type != TagType(tag) ||
-        !reader.SkipValue(tag, kMaxWireDepth)) {
-      return nullptr;
+        !next.SkipValue(tag, kMaxWireDepth)) {
+      return false;
     }
+    *reader = next;
     last = number;
   }
-  return reader.cursor();
+  return true;
 }
 
 // Whether the next field, if any, may follow the earlier ones.
@@ -204,10 +205,7 @@ bool ScanInstruction(absl::string_view bytes, ScannedInstruction* result) {
   result->attribute_bytes.before_id = {};
   bool has_id = reader.ConsumeTag(kIdTag);
   if (!has_id) {
-    const char* next = SkipToId(reader);
-    if (next == nullptr) return false;
-    reader =
-        WireReader(absl::string_view(next, static_cast<size_t>(end - next)));
+    if (!SkipToId(&reader)) return false;
     result->attribute_bytes.before_id = Since(start, reader);
     has_id = reader.ConsumeTag(kIdTag);
   }

@@ -42,7 +42,10 @@ std::string CheckWrapped(absl::string_view bytes) {
   const absl::StatusOr<std::string> written =
       SerializeWrapped(any->module, any->wrapper);
   if (!written.ok()) {
-    return absl::StrCat("a wrapped module: ", written.status().message());
+    // Values in another file may be more than a module can hold.
+    return absl::IsResourceExhausted(written.status())
+               ? ""
+               : absl::StrCat("a wrapped module: ", written.status().message());
   }
   const absl::StatusOr<WrappedModule> back = ReadAnyModuleProto(*written);
   if (!back.ok()) {
@@ -70,6 +73,7 @@ std::string CheckWireImport(absl::string_view bytes) {
   }
   if (!judged) return "libprotobuf refuses what was read";
   const absl::StatusOr<std::string> written = SerializeModule(*module);
+  if (absl::IsResourceExhausted(written.status())) return "";
   if (!written.ok()) return written.status().ToString();
   if (*written != *judged) return "what was read is written differently";
   return CheckModule(*module, false);
