@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "indim/shape/ops/call_names.h"
 
 namespace indim {
 namespace {
@@ -41,16 +42,6 @@ std::string SmallLetters(absl::string_view name) {
   }
   return snake;
 }
-
-struct CallNameRow {
-  Opcode opcode;
-  absl::string_view cpp;
-  absl::string_view python;
-};
-constexpr CallNameRow kNames[] = {
-#define INDIM_CALL_NAME(op, cpp, python) {Opcode::k##op, cpp, python},
-#include "indim/shape/ops/call_names.def"
-};
 
 }  // namespace
 
@@ -93,13 +84,10 @@ std::string CallName(CallLanguage language, Opcode opcode,
     return std::string(kDirections[static_cast<size_t>(
         As<CompareAttributes>(attributes).direction)]);
   }
-  for (const CallNameRow& name : kNames) {
-    if (name.opcode != opcode) continue;
-    return std::string(language == CallLanguage::kCpp ? name.cpp : name.python);
-  }
-  const absl::string_view name = Info(opcode).name;
-  return language == CallLanguage::kCpp ? std::string(name)
-                                        : SmallLetters(name);
+  const CallNames names = CallNamesOf(opcode);
+  if (language == CallLanguage::kCpp) return std::string(names.cpp);
+  return names.python.empty() ? SmallLetters(names.cpp)
+                              : std::string(names.python);
 }
 
 std::string SettingText(Setting setting, absl::string_view size) {

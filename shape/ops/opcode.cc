@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/shape/ops/call_names.h"
 #include "indim/shape/types/suggest.h"
 
 namespace indim {
@@ -110,18 +111,6 @@ constexpr BroadcastabilityText kBroadcastabilityTexts[] = {
     {"unknown", "it can't be checked"}};
 static_assert(std::size(kBroadcastabilityTexts) == kBroadcastabilityCount);
 
-// The name of its function in XLA's builder and in ours: "Mul".
-absl::string_view CallNameOf(const OpInfo& op) {
-  switch (op.opcode) {
-#define INDIM_CALL_NAME(of, cpp, python) \
-  case Opcode::k##of:                    \
-    return cpp;
-#include "indim/shape/ops/call_names.def"
-    default:
-      return op.name;
-  }
-}
-
 }  // namespace
 
 namespace opcode_internal {
@@ -184,7 +173,9 @@ std::optional<Opcode> NearestOpcode(absl::string_view wire) {
   }();
   // Of XLA's builder and jax.lax: mul is no mulhi that lacks two letters.
   for (const OpInfo& op : kOps) {
-    if (absl::EqualsIgnoreCase(CallNameOf(op), wire)) return op.opcode;
+    const CallNames names = CallNamesOf(op.opcode);
+    if (absl::EqualsIgnoreCase(names.cpp, wire)) return op.opcode;
+    if (!wire.empty() && names.python == wire) return op.opcode;
   }
   return OpcodeFromName(NearestName(wire, *kNames));
 }

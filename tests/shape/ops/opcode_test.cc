@@ -108,6 +108,8 @@ TEST(OpTableTest, NearestOpcode) {
   EXPECT_EQ(NearestOpcode("get_tuple_element"), Opcode::kGetTupleElement);
   EXPECT_EQ(NearestOpcode("mul"), Opcode::kMultiply);
   EXPECT_EQ(NearestOpcode("max"), Opcode::kMaximum);
+  EXPECT_EQ(NearestOpcode("dot_general"), Opcode::kDot);
+  EXPECT_EQ(NearestOpcode("while_loop"), Opcode::kWhile);
   EXPECT_EQ(NearestOpcode("sin"), Opcode::kSin);
   EXPECT_EQ(NearestOpcode("Exp"), Opcode::kExp);
   EXPECT_EQ(NearestOpcode("clz"), Opcode::kClz);
