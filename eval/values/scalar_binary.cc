@@ -218,11 +218,15 @@ Scalar ScalarShiftRightArithmetic(const ScalarCall& c) {
 Scalar ScalarCompare(const ScalarCall& c) {
   const auto& a = As<CompareAttributes>(*c.attributes);
   bool equal, less, ordered = true;
-  if (IsFloat(c.type) &&
-      ComparisonOf(a.type, c.type) == ComparisonType::kFloatTotalOrder) {
+  const ComparisonType type = ComparisonOf(a.type, c.type);
+  if (IsFloat(c.type) && type == ComparisonType::kFloatTotalOrder) {
     const int64_t x = TotalOrder(c.type, c.x()), y = TotalOrder(c.type, c.y());
     equal = x == y;
     less = x < y;
+  } else if (type == ComparisonType::kFloatWeakOrder) {
+    const bool x_nan = IsNan(c, c.x()), y_nan = IsNan(c, c.y());
+    equal = x_nan || y_nan ? x_nan == y_nan : Equal(c, c.x(), c.y());
+    less = !x_nan && !equal && (y_nan || Less(c, c.x(), c.y()));
   } else {
     ordered = !IsNan(c, c.x()) && !IsNan(c, c.y());
     equal = ordered && Equal(c, c.x(), c.y());

@@ -85,6 +85,7 @@ bool IsEmpty(const FieldList& fields, uint32_t number) {
 // XLA's readers of text write.
 bool IsDefault(const FieldList& fields, uint32_t number) {
   if (number == of_instruction::kSparsityConfig ||
+      number == of_instruction::kBlockScalingConfig ||
       number == of_instruction::kPrecisionConfig) {
     return IsEmpty(fields, number);
   }
@@ -342,7 +343,8 @@ class FingerprintOf {
     if (RemoveDefaultPrecisions(&fields)) is_whole = false;
     for (const uint32_t number :
          {of_instruction::kFeatureGroupCount, of_instruction::kBatchGroupCount,
-          of_instruction::kPrecisionConfig, of_instruction::kSparsityConfig}) {
+          of_instruction::kPrecisionConfig, of_instruction::kSparsityConfig,
+          of_instruction::kBlockScalingConfig}) {
       if (IsDefault(fields, number)) remove(number);
     }
     for (const uint32_t number :

@@ -72,29 +72,32 @@ void WriteSpelled(const MemberBinding& row, const void* value, FieldList* to) {
   to->SetText(row.number, WordOf(row.words, Load(row, value)));
 }
 
-// In files of newer XLA comparison_order stands for comparison_type.
+// In files of newer XLA comparison_order stands for comparison_type; where both
+// are there, it counts.
 bool ReadComparison(const MemberBinding& row, const FieldList& from,
                     void* value, std::string* error) {
   static constexpr AttributeWord kOrders[] = {
       {"PARTIAL", static_cast<int64_t>(ComparisonType::kFloat)},
-      {"TOTAL", static_cast<int64_t>(ComparisonType::kTotal)}};
+      {"TOTAL", static_cast<int64_t>(ComparisonType::kTotal)},
+      {"WEAK", static_cast<int64_t>(ComparisonType::kFloatWeakOrder)}};
   int64_t order = 0;
   if (!ReadWord(kOrders, from.Text(kComparisonOrder), kComparisonOrder, &order,
                 error)) {
     return false;
   }
-  if (order == 0 || from.has(row.number)) {
-    return ReadSpelled(row, from, value, error);
-  }
+  if (order == 0) return ReadSpelled(row, from, value, error);
   Store(row, order, value);
   return true;
 }
 void WriteComparison(const MemberBinding& row, const void* value,
                      FieldList* to) {
-  const bool total =
-      Load(row, value) == static_cast<int64_t>(ComparisonType::kTotal);
-  WriteSpelled(row, value, to);
-  to->SetText(kComparisonOrder, total ? "TOTAL" : "");
+  const auto type = static_cast<ComparisonType>(Load(row, value));
+  const bool weak = type == ComparisonType::kFloatWeakOrder;
+  to->SetText(row.number,
+              weak ? "" : WordOf(row.words, static_cast<int64_t>(type)));
+  to->SetText(kComparisonOrder, weak                             ? "WEAK"
+                                : type == ComparisonType::kTotal ? "TOTAL"
+                                                                 : "");
 }
 
 bool ReadChannelNumber(const MemberBinding& row, const FieldList& from,

@@ -236,7 +236,10 @@ void FieldList::SetNumbers(uint32_t number, const DimIndices& values) {
 void FieldList::SetText(uint32_t number, absl::string_view value) {
   const WireField* row = Row(number);
   if (row == nullptr || !IsText(row->kind)) return;
-  if (value.empty() && row->kind != WireKind::kMessage) return Set(*row, "");
+  if (value.empty() && row->kind != WireKind::kMessage &&
+      row->presence == WirePresence::kImplicit) {
+    return Set(*row, "");
+  }
   const uint32_t tag = MakeTag(number, WireType::kLengthDelimited);
   const size_t size = VarintSize(tag) + LengthDelimitedSize(value.size());
   char* const record = kept_.Allocate(size);

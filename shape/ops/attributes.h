@@ -41,6 +41,8 @@ enum class ComparisonType : uint8_t {
   kFloatTotalOrder,
   kSigned,
   kUnsigned,
+  // 0 and -0 are equal, all NaN are, and these are above infinity.
+  kFloatWeakOrder,
   // The one total order of the operands' element type, which newer XLA says of
   // integers, too: of floats kFloatTotalOrder, else kDefault.
   kTotal
@@ -103,6 +105,8 @@ enum class DotAlgorithm : uint8_t {
   kF32F32F32,
   kF64F64F64,
   kBf16Bf16F32X9,
+  kBf16Bf16Fp8X3,
+  kBf16Bf16Fp8X4,
 };
 struct PrecisionConfig {
   std::vector<Precision>

@@ -106,6 +106,7 @@ inline constexpr auto& kAsFloat = words::kComparisonTypeWords[0];
 inline constexpr auto& kAsTotalOrder = words::kComparisonTypeWords[1];
 inline constexpr auto& kAsSigned = words::kComparisonTypeWords[2];
 inline constexpr auto& kAsUnsigned = words::kComparisonTypeWords[3];
+inline constexpr auto& kAsWeakOrder = words::kComparisonTypeWords[4];
 
 }  // namespace indim::declare
 

@@ -78,6 +78,8 @@ std::vector<ReleaseNeed> NeedsOf(const Ir& ir) {
         continue;
       }
       needs.Add(of->since, absl::StrCat(of->name, " of ", row->name));
+      needs.Add(ValueSince(ir, ir.attr(attribute.value)),
+                absl::StrCat("this ", of->name, " of ", row->name));
     }
   }
   absl::flat_hash_set<TypeId> seen;

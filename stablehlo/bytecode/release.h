@@ -13,7 +13,7 @@
 namespace indim::mlir {
 
 // The newest release whose operations the tables hold (vhlo_table.h).
-inline constexpr Version kNewestRelease = {1, 20, 0};
+inline constexpr Version kNewestRelease = {1, 22, 0};
 // The oldest release whose artifacts StableHLO promises to read.
 inline constexpr Version kOldestRelease = {0, 9, 0};
 // The oldest release that artifacts are written for.

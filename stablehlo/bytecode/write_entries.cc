@@ -14,6 +14,7 @@
 #include "indim/stablehlo/bytecode/type_text.h"
 #include "indim/stablehlo/bytecode/visit_entry.h"
 #include "indim/stablehlo/mlir/spelling.h"
+#include "indim/stablehlo/ops/attribute_kind.h"
 
 namespace indim::mlir {
 namespace {
@@ -137,6 +138,7 @@ Encoding WriteAttribute(const Attribute& a, Dialect dialect, EntryWriter* out) {
   if (code == nullptr) return WriteUnknown(a, dialect, out);
   out->SetDialect(is_location ? Dialect::kBuiltin : dialect);
   out->Need(code->since, absl::StrCat("#", a.text));
+  out->Need(ValueSince(out->ir(), a), absl::StrCat("this #", a.text));
   out->Number(code->code);
   VisitAttribute(*code, &a, out);
   return is_vhlo ? kVhlo : kBuiltin;

@@ -127,6 +127,10 @@ absl::Status SlotBuilder::CheckOthers() const {
       if (IsLeftOut(ir_, row->otherwise, property.value)) continue;
       return Needs(what, row->since, target_);
     }
+    const Version since = ValueSince(ir_, ir_.attr(property.value));
+    if (target_ < since) {
+      return Needs(absl::StrCat("this value of ", what), since, target_);
+    }
     if (row->kind != ValueKind::kStruct || FindStruct(row->of) == nullptr) {
       continue;
     }

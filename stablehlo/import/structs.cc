@@ -102,7 +102,7 @@ bool ReadAlgorithm(OpImport* op, DotAlgorithm* to) {
     if (count > 0) continue;
     return op->Fail(absl::StrCat(what, " must be positive, got ", count));
   }
-  for (const auto& [number, known] : mlir::kDotAlgorithms) {
+  for (const auto& [number, known, since] : mlir::kDotAlgorithms) {
     if (parts.lhs_components == known.lhs_components &&
         parts.rhs_components == known.rhs_components &&
         parts.operations == known.operations &&

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "indim/stablehlo/ops/dot_algorithms.h"
 
 namespace indim::mlir {
 namespace {
@@ -212,6 +213,26 @@ bool IsLeftOut(const Ir& ir, DefaultValue otherwise, AttrId value) {
     default:
       return false;
   }
+}
+
+Version ValueSince(const Ir& ir, const Attribute& value) {
+  if (value.kind != AttrKind::kDialect) return {};
+  const auto field = [&](absl::string_view name) -> const Attribute& {
+    return ir.attr(ir.Find(value, name));
+  };
+  if (value.text != "stablehlo.dot_algorithm") {
+    return WordSince(value.text, field("").text);
+  }
+  const Type& lhs = ir.type(field("lhs_precision_type").type);
+  const int64_t operations = field("num_primitive_operations").integer;
+  for (const DotAlgorithmRow& row : kDotAlgorithms) {
+    if (lhs.kind == TypeKind::kElement &&
+        row.parts.lhs == Name(lhs.element_type) &&
+        row.parts.operations == operations) {
+      return row.since;
+    }
+  }
+  return {};
 }
 
 bool IsDefault(const Ir& ir, const AttributeRow& row, AttrId value) {

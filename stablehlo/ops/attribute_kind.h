@@ -25,6 +25,10 @@ bool HasKind(const Ir& ir, ValueKind kind, absl::string_view of, AttrId value);
 // `otherwise`.
 bool IsLeftOut(const Ir& ir, DefaultValue otherwise, AttrId value);
 
+// The release from which artifacts hold this value of its kind: a word of a
+// list, an algorithm of products; {}: all that hold the kind do.
+Version ValueSince(const Ir& ir, const Attribute& value);
+
 // Whether the value is the one at which own forms leave the attribute out.
 bool IsDefault(const Ir& ir, const AttributeRow& row, AttrId value);
 

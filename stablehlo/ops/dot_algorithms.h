@@ -8,6 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "indim/shape/ops/attributes.h"
+#include "indim/stablehlo/ops/op_table.h"
 
 namespace indim::mlir {
 
@@ -25,12 +26,18 @@ struct DotAlgorithmParts {
 struct DotAlgorithmRow {
   DotAlgorithm algorithm;
   DotAlgorithmParts parts;
+  Version since;
 };
 inline constexpr DotAlgorithmRow kDotAlgorithms[] = {
 #define INDIM_MLIR_DOT_ALGORITHM(name, lhs, rhs, accumulation, operations, \
-                                 imprecise)                                \
-  {DotAlgorithm::name, {lhs, rhs, accumulation, 1, 1, operations, imprecise}},
+                                 imprecise, since)                         \
+  {DotAlgorithm::name,                                                     \
+   {lhs, rhs, accumulation, 1, 1, operations, imprecise},                  \
+   since},
+#define V(major, minor, patch) \
+  Version { major, minor, patch }
 #include "indim/stablehlo/ops/dot_algorithms.def"
+#undef V
 };
 
 }  // namespace indim::mlir

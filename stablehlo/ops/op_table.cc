@@ -43,6 +43,16 @@ constexpr FieldRow kFields[] = {
 #include "indim/stablehlo/ops/struct_fields.def"
 };
 
+struct NewWord {
+  absl::string_view attribute;
+  absl::string_view word;
+  Version since;
+};
+constexpr NewWord kNewWords[] = {
+#define INDIM_MLIR_NEW_WORD(attribute, word, since) {attribute, word, since},
+#include "indim/stablehlo/ops/struct_fields.def"
+};
+
 // The part of `rows`, sorted by a name, that has `name`.
 template <typename Row, size_t n>
 constexpr absl::Span<const Row> RowsOf(const Row (&rows)[n],
@@ -148,6 +158,13 @@ const StructRow* FindStruct(absl::string_view attribute) {
 
 const WordsRow* FindWords(absl::string_view attribute) {
   return FindRow(TheTable().words, &WordsRow::attribute, attribute);
+}
+
+Version WordSince(absl::string_view attribute, absl::string_view word) {
+  for (const NewWord& row : kNewWords) {
+    if (row.attribute == attribute && row.word == word) return row.since;
+  }
+  return {};
 }
 
 int NumberOf(const WordsRow& words, absl::string_view word) {

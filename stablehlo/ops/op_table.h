@@ -170,6 +170,9 @@ const AttributeRow* FindAttribute(const OpRow& op, absl::string_view name);
 const StructRow* FindStruct(absl::string_view attribute);
 // The words of "stablehlo.precision"; null: it has none.
 const WordsRow* FindWords(absl::string_view attribute);
+// The release from which artifacts hold a word of the attribute, where that
+// isn't the attribute's own; {}: it is.
+Version WordSince(absl::string_view attribute, absl::string_view word);
 // The number of a word; -1: it isn't one of them.
 int NumberOf(const WordsRow& words, absl::string_view word);
 

@@ -37,7 +37,7 @@ std::string Again(const Module& module, StablehloForm form,
   StablehloWriteOptions options;
   options.form = form;
   options.locations = true;
-  options.release = "1.20.0";
+  options.release = "1.22.0";
   const absl::StatusOr<std::string> written = WriteStablehlo(module, options);
   if (!written.ok()) return std::string(written.status().message());
   const absl::StatusOr<Module> read = ReadStablehlo(*written);

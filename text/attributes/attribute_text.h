@@ -172,6 +172,11 @@ void AppendBackendConfig(const Instruction& instruction,
 // "{a="b"}", also for the module's header.
 std::string FrontendAttributesText(absl::string_view wire);
 
+// A backend_config, of an instruction, a computation or the module: JSON in
+// braces as it is, other text in quotes. False after an error.
+bool ReadJsonOrText(Lexer* lexer, std::string* value);
+void AppendJsonOrText(absl::string_view value, std::string* out);
+
 }  // namespace indim
 
 #endif  // INDIM_TEXT_ATTRIBUTES_ATTRIBUTE_TEXT_H_

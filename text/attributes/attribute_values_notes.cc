@@ -64,7 +64,8 @@ bool ReadTolerance(Lexer* lexer, FieldList* accuracy) {
   return true;
 }
 
-// Prints JSON unchanged, other text in quotes.
+}  // namespace
+
 void AppendJsonOrText(absl::string_view value, std::string* out) {
   if (LexesAsJson(value)) {
     out->append(value.data(), value.size());
@@ -83,8 +84,6 @@ bool ReadJsonOrText(Lexer* lexer, std::string* value) {
   value->assign(json.data(), json.size());
   return true;
 }
-
-}  // namespace
 
 bool ReadAccuracyValue(const TextAttribute& row, Lexer* lexer,
                        AttributesRead* to) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // origin={...}: the instruction of an earlier module from which each leaf of a
 // result comes. {({"a"}, {"b" {0}})}: a tuple of a's result and of part {0} of
-// b's.
+// b's. {{"a"},["f/g"]}: with the calls around it.
 
 #include <algorithm>
 #include <string>
@@ -13,12 +13,14 @@
 #include "indim/proto/wire/wire_table.h"
 #include "indim/text/attributes/attribute_values.h"
 #include "indim/text/base/braced_members.h"
+#include "indim/text/base/escaped_text.h"
 
 namespace indim {
 namespace {
 
 using field::OriginalArrayProto::kInstructionName;
 using field::OriginalValueElementProto::kOriginalArray;
+using field::OriginalValueProto::kCallHierarchy;
 using field::OriginalValueProto::kElements;
 using field::OriginalValueProto::kIsSyntheticCall;
 
@@ -47,10 +49,18 @@ bool ReadOriginLeaf(Lexer* lexer, const DimIndices& index,
   return lexer->Expect(Token::kRightBrace);
 }
 
-// Reads parentheses, commas and leaves up to the closing brace.
+// Reads parentheses, commas and leaves up to the closing brace or the bracket
+// of the calls.
 bool ReadTree(Lexer* lexer, std::vector<std::string>* elements) {
   DimIndices index;
   while (lexer->token() != Token::kRightBrace) {
+    if (index.empty() && lexer->token() == Token::kComma) {
+      lexer->Next();
+      if (lexer->token() != Token::kLeftBracket) {
+        return lexer->Expected("\"[\"");
+      }
+      return true;
+    }
     switch (lexer->token()) {
       case Token::kLeftParen:
         if (index.size() >= kMaxDepth) {
@@ -63,7 +73,6 @@ bool ReadTree(Lexer* lexer, std::vector<std::string>* elements) {
         index.pop_back();
         break;
       case Token::kComma:
-        if (index.empty()) return lexer->Expected("\"}\"");
         ++index.back();
         break;
       case Token::kLeftBrace:
@@ -155,6 +164,13 @@ bool ReadOriginValue(const TextAttribute& row, Lexer* lexer,
     std::vector<std::string> elements;
     if (!ReadTree(lexer, &elements)) return false;
     origin.SetTexts(kElements, elements);
+    if (lexer->Accept(Token::kLeftBracket)) {
+      std::string calls;
+      if (!ReadUtf8(lexer, &calls) || !lexer->Expect(Token::kRightBracket)) {
+        return false;
+      }
+      origin.SetText(kCallHierarchy, calls);
+    }
   }
   to->fields.SetText(row.path[0], origin.Serialize());
   return lexer->Expect(Token::kRightBrace);
@@ -166,11 +182,17 @@ bool PrintOriginValue(const PrintedValue& value, std::string* out) {
   }
   FieldList origin(WireMessage::kOriginalValueProto,
                    value.fields.Text(value.row.path[0]));
-  if (origin.Number(kIsSyntheticCall) != 0) {
+  const bool has_calls = origin.has(kCallHierarchy);
+  if (origin.Number(kIsSyntheticCall) != 0 && !has_calls) {
     out->append("{[synthetic_call]}");
-  } else {
-    absl::StrAppend(out, "{", TreeText(LeavesOf(origin)), "}");
+    return true;
   }
+  absl::StrAppend(out, "{", TreeText(LeavesOf(origin)));
+  if (has_calls) {
+    absl::StrAppend(out, ",[\"", EscapeText(origin.Text(kCallHierarchy)),
+                    "\"]");
+  }
+  out->append("}");
   return true;
 }
 

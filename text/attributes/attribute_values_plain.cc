@@ -180,20 +180,33 @@ bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
   return true;
 }
 
+// The weak order, which came with `order`, is no type.
+bool ReadComparisonValue(const TextAttribute& row, Lexer* lexer,
+                         AttributesRead* to) {
+  if (lexer->token() == Token::kWord && lexer->text() == "WEAKORDER") {
+    return lexer->Error("XLA spells this order=WEAK");
+  }
+  return ReadWordValue(row, lexer, to);
+}
+
 // Integers have one order alone, so that nobody spells it.
 bool ReadComparisonOrderValue(const TextAttribute& row, Lexer* lexer,
                               AttributesRead* to) {
   if (lexer->token() != Token::kWord) {
     return lexer->Expected(absl::StrCat("a ", row.name));
   }
-  const bool is_total = lexer->text() == "TOTAL";
-  if (!is_total && lexer->text() != "PARTIAL") {
-    return UnknownName(lexer, lexer->offset(), lexer->text(), row.name,
-                       {"TOTAL", "PARTIAL"});
+  const std::string order(lexer->text());
+  if (order != "TOTAL" && order != "PARTIAL" && order != "WEAK") {
+    return UnknownName(lexer, lexer->offset(), order, row.name,
+                       {"TOTAL", "PARTIAL", "WEAK"});
   }
   lexer->Next();
+  if (order == "WEAK") {
+    to->fields.SetText(field::HloInstructionProto::kComparisonOrder, order);
+    return true;
+  }
   EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
-    list->SetText(field, is_total ? "TOTALORDER" : "FLOAT");
+    list->SetText(field, order == "TOTAL" ? "TOTALORDER" : "FLOAT");
   });
   return true;
 }
@@ -353,12 +366,15 @@ bool PrintComparisonValue(const PrintedValue& value, std::string* out) {
                              ? compare.operand(0).shape().element_type()
                              : ElementType::kInvalid;
   std::string type = TextAt(value);
-  // Newer XLA's spelling.
-  if (type.empty() && As<CompareAttributes>(compare.attributes()).type ==
-                          ComparisonType::kTotal) {
+  const ComparisonType known = As<CompareAttributes>(compare.attributes()).type;
+  if (known == ComparisonType::kFloatWeakOrder) return false;
+  // Newer XLA's spelling, an order, stands for the type.
+  if (value.fields.has(field::HloInstructionProto::kComparisonOrder) &&
+      known != ComparisonType::kDefault) {
+    const bool partial = known == ComparisonType::kFloat;
     type =
         WordOf(value.row,
-               static_cast<int64_t>(ComparisonOf(ComparisonType::kTotal, of)));
+               static_cast<int64_t>(partial ? known : ComparisonOf(known, of)));
   }
   if (type.empty()) return false;
   if (!value.recorded && compare.operand_count() > 0 &&
@@ -366,6 +382,15 @@ bool PrintComparisonValue(const PrintedValue& value, std::string* out) {
     return false;
   }
   out->append(type);
+  return true;
+}
+
+bool PrintComparisonOrderValue(const PrintedValue& value, std::string* out) {
+  if (As<CompareAttributes>(value.instruction.attributes()).type !=
+      ComparisonType::kFloatWeakOrder) {
+    return false;
+  }
+  out->append("WEAK");
   return true;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values with an entry for each dimension: windows, dim labels, padding,
-// sparsity.
+// Values with an entry for each dimension: windows, labels, padding, sparsity.
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire_table.h"
@@ -193,9 +193,10 @@ void AppendLabels(const LabelGroup& group, const FieldList& from,
   for (const std::string& label : labels) out->append(label);
 }
 
-constexpr absl::string_view kSparseSides[] = {"lhs", "rhs"};
-constexpr uint32_t kSparseSideFields[] = {field::SparsityConfig::kLhs,
-                                          field::SparsityConfig::kRhs};
+// Of SparsityConfig and BlockScalingConfig.
+constexpr absl::string_view kSides[] = {"lhs", "rhs"};
+constexpr uint32_t kSideFields[] = {field::SparsityConfig::kLhs,
+                                    field::SparsityConfig::kRhs};
 constexpr absl::string_view kSparseMembers[] = {"sparsity", "dimension",
                                                 "stride", "idx"};
 
@@ -226,6 +227,62 @@ bool ReadSparseSide(Lexer* lexer, std::string* wire) {
   };
   if (!ReadMembers(lexer, "sparsity", kSparseMembers, read)) return false;
   *wire = side.Serialize();
+  return true;
+}
+
+constexpr absl::string_view kScaledMembers[] = {"scale_idx", "zero_idx",
+                                                "strides", "steps"};
+
+bool ReadScaledSide(Lexer* lexer, std::string* wire) {
+  namespace of = field::BlockScalingConfig_TensorBlockScalingConfig;
+  FieldList side(WireMessage::kBlockScalingConfig_TensorBlockScalingConfig);
+  const auto read = [&](size_t i) {
+    if (i > 1) {
+      DimIndices sizes;
+      if (!ReadSizes(lexer, kScaledMembers[i], &sizes)) return false;
+      side.SetNumbers(i == 2 ? of::kStrides : of::kSteps, sizes);
+      return true;
+    }
+    int64_t number = 0;
+    if (!ReadInt32(lexer, &number)) return false;
+    side.SetNumber(i == 0 ? of::kScaleIdx : of::kZeroIdx, number);
+    return true;
+  };
+  if (!ReadMembers(lexer, "block scaling", kScaledMembers, read)) return false;
+  *wire = side.Serialize();
+  return true;
+}
+
+// {lhs={...} rhs={...}}, of which each may be missing.
+bool ReadSides(const TextAttribute& row, WireMessage message,
+               bool (*read_side)(Lexer*, std::string*), Lexer* lexer,
+               AttributesRead* to) {
+  FieldList config(message);
+  if (!ReadMembers(lexer, row.name, kSides, [&](size_t i) {
+        std::string side;
+        if (!read_side(lexer, &side)) return false;
+        config.SetText(kSideFields[i], side);
+        return true;
+      })) {
+    return false;
+  }
+  to->fields.SetText(row.path[0], config.Serialize());
+  return true;
+}
+
+template <typename F>
+bool PrintSides(const PrintedValue& value, WireMessage message,
+                WireMessage side_message, const F& print, std::string* out) {
+  FieldList config(message, value.fields.Text(value.row.path[0]));
+  absl::string_view before = "{";
+  for (size_t i = 0; i < 2; ++i) {
+    if (!config.has(kSideFields[i])) continue;
+    absl::StrAppend(out, before, kSides[i], "={");
+    print(FieldList(side_message, config.Text(kSideFields[i])));
+    out->append("}");
+    before = " ";
+  }
+  absl::StrAppend(out, before == "{" ? "{}" : "}");
   return true;
 }
 
@@ -394,31 +451,14 @@ bool PrintPaddingValue(const PrintedValue& value, std::string* out) {
 
 bool ReadSparsityValue(const TextAttribute& row, Lexer* lexer,
                        AttributesRead* to) {
-  FieldList config(WireMessage::kSparsityConfig);
-  if (!ReadMembers(lexer, "sparsity_config", kSparseSides, [&](size_t i) {
-        std::string side;
-        if (!ReadSparseSide(lexer, &side)) return false;
-        config.SetText(kSparseSideFields[i], side);
-        return true;
-      })) {
-    return false;
-  }
-  to->fields.SetText(row.path[0], config.Serialize());
-  return true;
+  return ReadSides(row, WireMessage::kSparsityConfig, ReadSparseSide, lexer,
+                   to);
 }
 
 bool PrintSparsityValue(const PrintedValue& value, std::string* out) {
   namespace of = field::SparsityConfig_TensorSparsityConfig;
-  FieldList config(WireMessage::kSparsityConfig,
-                   value.fields.Text(value.row.path[0]));
-  absl::string_view before = "{";
-  for (size_t i = 0; i < 2; ++i) {
-    const uint32_t field = kSparseSideFields[i];
-    if (!config.has(field)) continue;
-    FieldList side(WireMessage::kSparsityConfig_TensorSparsityConfig,
-                   config.Text(field));
-    absl::StrAppend(out, before, kSparseSides[i],
-                    "={sparsity=", side.Number(of::kNumNonZero), "x",
+  const auto print = [&](const FieldList& side) {
+    absl::StrAppend(out, "sparsity=", side.Number(of::kNumNonZero), "x",
                     side.Number(of::kBlockSize),
                     " dimension=", side.Number(of::kDimension));
     absl::StrAppend(out, " stride=", side.Number(of::kStride));
@@ -426,11 +466,35 @@ bool PrintSparsityValue(const PrintedValue& value, std::string* out) {
     if (side.has(of::kIdx)) {
       absl::StrAppend(out, " idx=", side.Number(of::kIdx));
     }
-    out->append("}");
-    before = " ";
-  }
-  absl::StrAppend(out, before == "{" ? "{}" : "}");
-  return true;
+  };
+  return PrintSides(value, WireMessage::kSparsityConfig,
+                    WireMessage::kSparsityConfig_TensorSparsityConfig, print,
+                    out);
+}
+
+bool ReadBlockScalingValue(const TextAttribute& row, Lexer* lexer,
+                           AttributesRead* to) {
+  return ReadSides(row, WireMessage::kBlockScalingConfig, ReadScaledSide, lexer,
+                   to);
+}
+
+bool PrintBlockScalingValue(const PrintedValue& value, std::string* out) {
+  namespace of = field::BlockScalingConfig_TensorBlockScalingConfig;
+  const auto print = [&](const FieldList& side) {
+    absl::StrAppend(out, "scale_idx=", side.Number(of::kScaleIdx));
+    if (side.has(of::kZeroIdx)) {
+      absl::StrAppend(out, " zero_idx=", side.Number(of::kZeroIdx));
+    }
+    for (const uint32_t number : {of::kStrides, of::kSteps}) {
+      const DimIndices numbers = side.Numbers(number);
+      if (numbers.empty()) continue;
+      absl::StrAppend(out, number == of::kStrides ? " strides=" : " steps=",
+                      absl::StrJoin(numbers, "x"));
+    }
+  };
+  return PrintSides(value, WireMessage::kBlockScalingConfig,
+                    WireMessage::kBlockScalingConfig_TensorBlockScalingConfig,
+                    print, out);
 }
 
 }  // namespace indim

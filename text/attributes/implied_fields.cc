@@ -25,6 +25,7 @@ namespace {
 
 using field::HloInstructionProto::kBatchGroupCount;
 using field::HloInstructionProto::kCollectiveDeviceList;
+using field::HloInstructionProto::kComparisonOrder;
 using field::HloInstructionProto::kComparisonType;
 using field::HloInstructionProto::kCustomCallApiVersion;
 using field::HloInstructionProto::kDimensions;
@@ -75,7 +76,7 @@ void FillReplicaGroups(FieldList* fields) {
 }
 
 void FillComparison(ElementType type, FieldList* fields) {
-  if (fields->has(kComparisonType)) return;
+  if (fields->has(kComparisonType) || fields->has(kComparisonOrder)) return;
   fields->SetText(kComparisonType, DefaultComparison(type).word);
 }
 

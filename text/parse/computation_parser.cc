@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "indim/shape/types/suggest.h"
+#include "indim/text/attributes/attribute_text.h"
 
 namespace indim {
 namespace {
@@ -154,18 +155,25 @@ void ComputationParser::Read() {
   if (is_entry || !has_entry_mark_) module_.entry = computation;
   if (result) CheckSignature(computation, result, result_offset);
   while (lexer_.Accept(Token::kComma)) {
-    if (!ReadThread(computation)) return SkipComputation();
+    if (!ReadEnding(computation)) return SkipComputation();
   }
 }
 
-bool ComputationParser::ReadThread(uint32_t computation) {
-  std::string& thread = module_.facts[computation].thread;
-  if (lexer_.token() != Token::kAttributeName ||
-      lexer_.text() != "execution_thread" || !thread.empty()) {
-    return lexer_.Expected("execution_thread=, once");
+bool ComputationParser::ReadEnding(uint32_t computation) {
+  ComputationFacts& facts = module_.facts[computation];
+  const bool is_name = lexer_.token() == Token::kAttributeName;
+  const bool is_config = is_name && lexer_.text() == "backend_config";
+  if (!is_config && (!is_name || lexer_.text() != "execution_thread")) {
+    return lexer_.Expected("execution_thread= or backend_config=");
+  }
+  std::string& value = is_config ? facts.backend_config : facts.thread;
+  if (!value.empty()) {
+    return lexer_.Expected(is_config ? "backend_config=, once"
+                                     : "execution_thread=, once");
   }
   lexer_.Next();
-  return lexer_.ReadString(&thread);
+  return is_config ? ReadJsonOrText(&lexer_, &value)
+                   : lexer_.ReadString(&value);
 }
 
 bool ComputationParser::ReadBody(absl::string_view name,

@@ -59,7 +59,7 @@ class ComputationParser {
   bool ReadSignature(ShapeId* result, size_t* offset);
   bool ReadSignatureParameters();
   bool CheckSignature(uint32_t computation, ShapeId result, size_t offset);
-  bool ReadThread(uint32_t computation);
+  bool ReadEnding(uint32_t computation);
   // Parameters are numbered from 0, each number once.
   bool CheckParameters(size_t offset);
 

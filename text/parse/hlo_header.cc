@@ -29,6 +29,7 @@ constexpr absl::string_view kAttributes[] = {
     "allow_spmd_sharding_propagation_to_output",
     "origin_recovery_table",
     "debug_attributes",
+    "backend_config",
     "recorded"};
 
 using wire_fields::AppendBytes;
@@ -168,6 +169,8 @@ bool HeaderReader::ReadAttribute(size_t attribute) {
       return ReadRecoveryTable();
     case 11:
       return ReadDebugAttributes();
+    case 12:
+      return ReadJsonOrText(&lexer_, &to_.backend_config);
     default:
       return ReadRecorded();
   }

@@ -55,6 +55,7 @@ struct ModuleHeader {
   std::string frontend_attributes;
   std::string recovery_table;
   std::vector<std::string> debug_attributes;  // DebugAttributeTableEntryProto
+  std::string backend_config;
   // HloModuleConfigProto without entry_computation_layout; empty: defaults.
   std::string config;
 };

@@ -155,6 +155,10 @@ void ModuleFinisher::SetComputationFields() {
         module_.facts[c].thread != kMainThread) {
       AppendBytes(kExecutionThread, module_.facts[c].thread, &fields);
     }
+    const std::string& config = module_.facts[c].backend_config;
+    if (!config.empty()) {
+      AppendBytes(field::HloComputationProto::kBackendConfig, config, &fields);
+    };
     if (fields.empty()) continue;
     module_.data->computations[c].other_fields =
         module_.pools.KeepBytes(std::move(fields));
@@ -189,6 +193,9 @@ void ModuleFinisher::SetModuleFields() {
   }
   for (const std::string& entry : header_.debug_attributes) {
     AppendBytes(of_module::kDebugAttributes, entry, &fields);
+  }
+  if (!header_.backend_config.empty()) {
+    AppendModuleField(of_module::kBackendConfig, header_.backend_config);
   }
 }
 

@@ -73,6 +73,7 @@ struct ComputationFacts {
   // The offset of its first caller that isn't an async op; npos: none.
   size_t other_caller = absl::string_view::npos;
   std::string thread;
+  std::string backend_config;
   std::unique_ptr<Signature> signature;  // made on demand
 };
 

@@ -184,6 +184,12 @@ void HloPrinter::PrintComputation(uint32_t computation, int indent,
     Append(thread);
     Append('"');
   }
+  const absl::string_view config =
+      fields.Text(field::HloComputationProto::kBackendConfig);
+  if (options_.backend_config && !config.empty()) {
+    Append(", backend_config=");
+    out_.AppendWith([&](std::string* to) { AppendJsonOrText(config, to); });
+  }
   constexpr uint32_t kManyInstructions = 5;
   if (options_.name_after_brace && record.count > kManyInstructions) {
     Append(" // ");

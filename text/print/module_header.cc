@@ -301,6 +301,11 @@ void AppendModuleHeader(const Module& module, absl::string_view name,
   }
   AppendRecoveryTable(fields, options, out);
   AppendDebugAttributes(fields, options, out);
+  const absl::string_view backend = fields.Text(of_module::kBackendConfig);
+  if (options.backend_config && !backend.empty()) {
+    out->append(", backend_config=");
+    AppendJsonOrText(backend, out);
+  }
 }
 
 }  // namespace indim

@@ -213,6 +213,7 @@ TEST(FingerprintTest, WhatTextHasNoPlaceForDoesntCount) {
       {"sharding {",
        "precision_config { operand_precision: DEFAULT } sharding {"},
       {"sharding {", "sparsity_config {} sharding {"},
+      {"sharding {", "block_scaling_config {} sharding {"},
       {"name: \"m\"", "name: \"m\" frontend_attributes {}"},
       {"name: \"m\"", "name: \"m\" input_output_alias {}"},
       {"name: \"m\"", "name: \"m\" buffer_donor {}"},

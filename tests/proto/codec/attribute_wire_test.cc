@@ -189,6 +189,10 @@ TEST(AttributeWireTest, WritesWhatXlaWrites) {
        CompareAttributes{ComparisonDirection::kLt, ComparisonType::kTotal,
                          BroadcastSpec()},
        "comparison_direction: \"LT\" comparison_order: \"TOTAL\""},
+      {Opcode::kCompare,
+       CompareAttributes{ComparisonDirection::kLt,
+                         ComparisonType::kFloatWeakOrder, BroadcastSpec()},
+       "comparison_direction: \"LT\" comparison_order: \"WEAK\""},
       {Opcode::kTranspose, DimensionsAttributes{{1, 0}},
        "dimensions: 1 dimensions: 0"},
       {Opcode::kSlice, SliceAttributes{{1}, {3}, {}},
@@ -273,9 +277,12 @@ TEST(AttributeWireTest, ReadsDefaultsAsXlaDoes) {
   EXPECT_EQ(comparison("comparison_order: \"TOTAL\""), ComparisonType::kTotal);
   EXPECT_EQ(comparison("comparison_order: \"PARTIAL\""),
             ComparisonType::kFloat);
-  EXPECT_EQ(comparison("comparison_type: \"SIGNED\" comparison_order: "
+  EXPECT_EQ(comparison("comparison_order: \"WEAK\""),
+            ComparisonType::kFloatWeakOrder);
+  // The order counts where both are there.
+  EXPECT_EQ(comparison("comparison_type: \"FLOAT\" comparison_order: "
                        "\"TOTAL\""),
-            ComparisonType::kSigned);
+            ComparisonType::kTotal);
   EXPECT_EQ(
       As<CopyStartAttributes>(
           DecodeText(Opcode::kCopyStart, "is_cross_program_prefetch: true"))

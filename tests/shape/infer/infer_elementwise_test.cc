@@ -197,6 +197,7 @@ TEST(BinaryTest, ComparisonTypes) {
   const Row rows[] = {{ComparisonType::kDefault, "psufc"},
                       {ComparisonType::kFloat, "fc"},
                       {ComparisonType::kFloatTotalOrder, "f"},
+                      {ComparisonType::kFloatWeakOrder, "f"},
                       {ComparisonType::kSigned, "s"},
                       {ComparisonType::kUnsigned, "up"}};
   for (const Row& row : rows) {

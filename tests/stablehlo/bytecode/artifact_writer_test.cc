@@ -128,6 +128,28 @@ TEST(ArtifactWriterTest, RefusesWhatTheReleaseLacks) {
                    {1, 17, 0},
                    "the attribute result_tilings of stablehlo.custom_call "
                    "needs StableHLO 1.18.0; the artifact is for 1.17.0"},
+           Refusal{"%0 = stablehlo.compare LT, %x, %x, WEAKORDER : "
+                   "(tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>",
+                   {1, 21, 0},
+                   "this value of the attribute compare_type of "
+                   "stablehlo.compare needs StableHLO 1.22.0; the artifact is "
+                   "for 1.21.0"},
+           Refusal{"%0 = stablehlo.negate %x {a = #stablehlo<comparison_type "
+                   "WEAKORDER>} : tensor<4xf32>",
+                   {1, 21, 0},
+                   "stablehlo.negate: this #stablehlo.comparison_type needs "
+                   "StableHLO 1.22.0; the artifact is for 1.21.0"},
+           Refusal{"%0 = stablehlo.dot_general %x, %x, contracting_dims = [0] "
+                   "x [0], algorithm = <lhs_precision_type = f8E4M3FN, "
+                   "rhs_precision_type = f8E4M3FN, accumulation_type = f32, "
+                   "lhs_component_count = 1, rhs_component_count = 1, "
+                   "num_primitive_operations = 3, "
+                   "allow_imprecise_accumulation = false> : "
+                   "(tensor<4xf32>, tensor<4xf32>) -> tensor<f32>",
+                   {1, 20, 0},
+                   "this value of the attribute algorithm of "
+                   "stablehlo.dot_general needs StableHLO 1.21.0; the artifact "
+                   "is for 1.20.0"},
            Refusal{"%0 = chlo.erf %x : tensor<4xf32> -> tensor<4xf32>",
                    {1, 17, 0},
                    "no portable artifact can hold chlo.erf; a composite can "
@@ -137,13 +159,13 @@ TEST(ArtifactWriterTest, RefusesWhatTheReleaseLacks) {
   }
 }
 
-TEST(ArtifactWriterTest, WritesForReleasesFrom1To1_20) {
+TEST(ArtifactWriterTest, WritesForReleasesFrom1To1_22) {
   Ir ir = Parse(Program(""));
   for (const Version target :
-       {Version{0, 9, 0}, Version{0, 20, 0}, Version{1, 21, 0}}) {
+       {Version{0, 9, 0}, Version{0, 20, 0}, Version{1, 23, 0}}) {
     EXPECT_EQ(
         WriteArtifact(&ir, {target}).status().message(),
-        absl::StrCat("artifacts are written for StableHLO 1.0.0 to 1.20.0, "
+        absl::StrCat("artifacts are written for StableHLO 1.0.0 to 1.22.0, "
                      "not for ",
                      ToString(target)));
   }

@@ -102,6 +102,11 @@ TEST(ExportTest, PlainOperations) {
        "direction=LT, type=TOTALORDER",
        {"stablehlo.compare LT, %arg0, %arg0, TOTALORDER : "
         "(tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>"}},
+      {"compare in the weak order",
+       "p = f32[2] parameter(0)\nROOT c = pred[2] compare(p, p), "
+       "direction=LT, order=WEAK",
+       {"stablehlo.compare LT, %arg0, %arg0, WEAKORDER : "
+        "(tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>"}},
       {"accuracy",
        "p = f32[2] parameter(0)\nROOT e = f32[2] exponential(p), "
        "result_accuracy={mode=highest}",

@@ -13,6 +13,7 @@
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/field_list.h"
 #include "indim/text/parse/parse_hlo_text.h"
+#include "indim/text/print/print_hlo_text.h"
 
 namespace indim {
 namespace {
@@ -129,6 +130,34 @@ TEST(HloHeaderTest, OriginsAndDebugging) {
   EXPECT_THAT(std::string(wrong.status().message()),
               HasSubstr("error: in this module: text:1:15: error: unknown op "
                         "\"what\""));
+}
+
+// Newer XLA has them of a module and of a computation.
+TEST(HloHeaderTest, BackendConfigs) {
+  EXPECT_EQ(Field(", backend_config={\"a\": {\"b\":1}}", 25),
+            "{\"a\": {\"b\":1}}");
+  EXPECT_EQ(Field(", backend_config=\"\"", 25), "");
+  const std::string text =
+      "HloModule m, entry_computation_layout={(f32[4]{0})->f32[4]{0}}, "
+      "backend_config={\"a\":1}\n\n"
+      "%f (p: f32[4]) -> f32[4] {\n"
+      "  ROOT %p = f32[4]{0} parameter(0)\n"
+      "}, execution_thread=\"t\", backend_config=\"not JSON\"\n\n"
+      "ENTRY %e (q: f32[4]) -> f32[4] {\n"
+      "  ROOT %q = f32[4]{0} parameter(0)\n"
+      "}, backend_config={\"b\":2}\n\n";
+  const absl::StatusOr<Module> module = ParseHloText(text);
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(PrintHloText(*module), text);
+  PrintOptions without;
+  without.backend_config = false;
+  EXPECT_EQ(PrintHloText(*module, without).find("backend_config"),
+            std::string::npos);
+  EXPECT_THAT(std::string(ParseHloText("e { ROOT x = f32[] parameter(0) }, "
+                                       "backend_config={}, backend_config={}")
+                              .status()
+                              .message()),
+              HasSubstr("expected backend_config=, once"));
 }
 
 TEST(HloHeaderTest, WhatIsWrongWithIt) {
