@@ -94,15 +94,20 @@ bool ReadDeviceIds(Lexer* lexer, Mesh* mesh) {
   return true;
 }
 
+// The older word, which is printed, and the newer one.
+bool IsOneDevice(absl::string_view word) {
+  return word == "maximal_mesh" || word == "single_device";
+}
+
 }  // namespace
 
 bool AtMesh(const Lexer& lexer) {
   return lexer.token() == Token::kWord &&
-         (lexer.text() == "mesh" || lexer.text() == "maximal_mesh");
+         (lexer.text() == "mesh" || IsOneDevice(lexer.text()));
 }
 
 bool ReadMesh(Lexer* lexer, MeshRead* read) {
-  const bool is_maximal = lexer->text() == "maximal_mesh";
+  const bool is_maximal = IsOneDevice(lexer->text());
   lexer->Next();
   if (!lexer->Expect(Token::kLeftBracket)) return false;
   if (is_maximal) {

@@ -5,6 +5,7 @@
 //   mesh['a'=2,'b'=4]   mesh['a'=2,'b'=4], device_ids=([4,2]T(1,0))
 //   maximal_mesh[device_id=3]                              {'a', 'b':(2)2}
 //
+// Newer XLA writes single_device for maximal_mesh, and reads both.
 // 'b':(2)2 is a factor of axis b, which is split into [2,2,rest].
 
 #ifndef INDIM_SHARDING_TEXT_MESH_TEXT_H_
@@ -27,10 +28,10 @@ struct MeshRead {
   absl::flat_hash_map<std::string, int64_t> index;
 };
 
-// Reads a mesh, from `mesh` or `maximal_mesh`, the current token, to the end of
-// the device ids. False after an error: invalid names or sizes, device ids that
-// aren't a permutation of 0, 1, ..., or are the identity, which must be
-// omitted.
+// Reads a mesh, from `mesh`, `maximal_mesh` or `single_device`, the current
+// token, to the end of the device ids. False after an error: invalid names or
+// sizes, device ids that aren't a permutation of 0, 1, ..., or are the
+// identity, which must be omitted.
 bool ReadMesh(Lexer* lexer, MeshRead* mesh);
 
 // Whether the current token is one of these words.

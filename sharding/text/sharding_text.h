@@ -30,7 +30,7 @@ bool ReadSharding(Lexer* lexer, std::string* wire);
 // shardings.
 std::string ShardingText(absl::string_view wire, bool metadata);
 
-// Reads a named sharding from the word `mesh` or `maximal_mesh`, the current
+// Reads a named sharding from the word of its mesh (mesh_text.h), the current
 // token, to after the final "}". False
 // after an error, also where XLA aborts (axes that overlap, factors that belong
 // to one axis, axes out of order).

@@ -155,6 +155,8 @@ TEST(DeviceText, NamedShardingsAreReadAndPrintedAsXlaDoes) {
       {"{mesh['a'=2], device_ids=([2]), [{'0'}]}", "{mesh['a'=2], [{'a'}]}",
        "720f12070a050a016110021a040a001001"},
       {"{maximal_mesh[device_id=3]}", nullptr, "72051203120103"},
+      {"{single_device[device_id=3]}", "{maximal_mesh[device_id=3]}",
+       "72051203120103"},
       {"{mesh['a'=2], []}", "{mesh['a'=2], replicated}",
        "720912070a050a01611002"},
       {"{mesh['a'=2], replicated}", nullptr, "720912070a050a01611002"},
