@@ -385,7 +385,7 @@ void SizeValues::FollowCall(const mlir::Op& call) {
   if (!find_ || !callee.valid() || calls_left_ == 0 || depth_ == kMostDepth) {
     return;
   }
-  const OpId function = (*find_)(ir_.attr(callee).text);
+  const OpId function = find_(ir_.attr(callee).text);
   if (!function.valid()) return;
   const absl::Span<const RegionId> regions = ir_.regions(ir_.op(function));
   if (regions.empty() || ir_.region(regions[0]).blocks.empty()) return;
@@ -393,7 +393,7 @@ void SizeValues::FollowCall(const mlir::Op& call) {
   if (body.ops.empty()) return;
   const absl::Span<const ValueId> returned =
       ir_.operands(ir_.op(body.ops.back()));
-  SizeValues inner(ir_, *find_);
+  SizeValues inner(ir_, find_);
   inner.depth_ = depth_ + 1;
   inner.calls_left_ = calls_left_ - 1;
   for (size_t i = 0; i < body.arguments.size() && i < call.operand_count; ++i) {

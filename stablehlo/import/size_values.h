@@ -10,7 +10,8 @@
 #define INDIM_STABLEHLO_IMPORT_SIZE_VALUES_H_
 
 #include <cstdint>
-#include <optional>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "absl/container/node_hash_map.h"
@@ -33,9 +34,9 @@ class SizeValues {
   explicit SizeValues(const Ir& ir) : ir_(ir) {}
   // Also follows calls into the functions that `find` finds by name, as far as
   // they compute with integers alone.
-  using FindFunction = absl::FunctionRef<OpId(absl::string_view)>;
+  using FindFunction = std::function<OpId(absl::string_view)>;
   SizeValues(const Ir& ir, FindFunction find)
-      : ir_(ir), find_(find), calls_left_(kMostCalls) {}
+      : ir_(ir), find_(std::move(find)), calls_left_(kMostCalls) {}
 
   // The elements of `value`, an integer or a vector of integers; empty: it is
   // something else. `shape_of` gives the shape of a value whose size is asked
@@ -61,7 +62,7 @@ class SizeValues {
   void FollowCall(const mlir::Op& call);
 
   const Ir& ir_;
-  std::optional<FindFunction> find_;
+  const FindFunction find_;  // null: calls aren't followed
   int calls_left_ = 0;
   int depth_ = 0;
   absl::node_hash_map<uint32_t, Exprs> known_;  // by value
