@@ -423,6 +423,24 @@ bool IsWhole(const OpInputs& inputs) {
          (op.callees < 0 || callees == op.callees);
 }
 
+// The result that the operands give: of an error that tells of one dim, or of
+// the rank. kResultDiffers has it in its words.
+std::optional<Fix> RecordedAsInferred(const OpInputs& inputs,
+                                      const Diagnostic& diagnostic) {
+  if (inputs.declared == nullptr ||
+      (diagnostic.code != Code::kResultRankDiffers &&
+       diagnostic.code != Code::kResultDimDiffers)) {
+    return std::nullopt;
+  }
+  InferContext context;
+  const std::optional<Shape> inferred = InferShape(&context, inputs);
+  if (!inferred || context.has_error()) return std::nullopt;
+  Fix fix;
+  fix.what = Fix::What::kRecorded;
+  fix.shape = inferred->WithoutLayout();
+  return fix;
+}
+
 bool Works(const OpInputs& inputs, const Fix& fix) {
   return ResultOf(inputs, fix).has_value();
 }
@@ -459,6 +477,7 @@ std::optional<Fix> SuggestFix(const OpInputs& inputs,
     return WithBroadcast(inputs, *diagnostic.fix_broadcast_dimensions);
   }
   if (auto other = OtherBroadcast(inputs, diagnostic)) return other;
+  if (auto other = RecordedAsInferred(inputs, diagnostic)) return other;
   if (diagnostic.code == Code::kImplicitBroadcast) {
     return ExplicitBroadcast(inputs, diagnostic);
   }
