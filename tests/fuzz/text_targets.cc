@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,21 @@ bool IsWhole(const proto::HloModuleProto& module) {
   return module.has_host_program_shape();
 }
 
+// Whether a constant has so many elements that nobody waits for its text: a
+// single value without braces stands for all.
+bool HasHugeConstant(const Module& module) {
+  constexpr int64_t kMany = 1 << 20;
+  for (const Computation computation : module.computations()) {
+    for (const Instruction node : computation.instructions()) {
+      if (node.opcode() == Opcode::kConstant && node.shape().is_array() &&
+          node.shape().ElementCount().value_or(kMany + 1) > kMany) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 // HLO text says the same after each round: what is printed is read, and from
 // the second print on it stays.
 std::string CheckRounds(const Module& module) {
@@ -49,8 +65,6 @@ std::string CheckRounds(const Module& module) {
   for (int round = 1; round <= 3; ++round) {
     const absl::StatusOr<Module> read = ParseHloText(text);
     if (!read.ok()) {
-      // Values that no memory holds are left out.
-      if (absl::StrContains(text, "constant({...})")) return "";
       return absl::StrCat("print ", round,
                           " can't be read: ", read.status().message(), "\n",
                           text);
@@ -67,7 +81,6 @@ std::string CheckRounds(const Module& module) {
 // A module is the same once it went through bytes.
 std::string CheckThroughBytes(const Module& module) {
   const absl::StatusOr<std::string> bytes = SerializeModule(module);
-  if (absl::IsResourceExhausted(bytes.status())) return "";  // zeros
   if (!bytes.ok()) return bytes.status().ToString();
   const absl::StatusOr<Module> back = ReadHloModuleProto(*bytes);
   if (!back.ok()) {  // text has what readers of bytes and the verifier refuse
@@ -117,6 +130,7 @@ std::string CheckHloText(absl::string_view text) {
   }
   if (!module.ok())
     return with_elided.ok() ? CheckModule(*with_elided, false) : "";
+  if (HasHugeConstant(*module)) return "";
   std::string complaint = CheckRounds(*module);
   if (complaint.empty()) complaint = CheckThroughBytes(*module);
   return complaint.empty() ? CheckModule(*module, true) : complaint;
