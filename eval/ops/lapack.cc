@@ -185,6 +185,16 @@ int64_t SolveTridiagonal(Complex* dl, Complex* d, Complex* du, const Matrix& x,
   return 0;
 }
 
+// Whether matrix `element` of the recorded result has `size` columns (rows).
+bool HasRecordedDim(const Evaluation& e, int element, bool columns,
+                    int64_t size) {
+  const Shape* const declared = e.declared();
+  if (declared == nullptr || declared->tuple_size() <= element) return false;
+  const Shape& shape = declared->elements()[static_cast<size_t>(element)];
+  const int dim = shape.rank() - (columns ? 1 : 2);
+  return dim >= 0 && shape.dim(dim) == Dim::Static(size);
+}
+
 }  // namespace
 
 std::optional<Value> LapackPotrf(Evaluation& e, Interpreter& machine) {
@@ -290,8 +300,13 @@ std::optional<Value> LapackGesdd(Evaluation& e, Interpreter&) {
   const bool tall = all.rows >= all.columns;
   const int64_t n = std::min(all.rows, all.columns);
   const int64_t longer = std::max(all.rows, all.columns);
-  // Of all vectors of the longer side, or of as many as there are values.
-  const int64_t count = Letter(e, "mode") == 'S' ? n : longer;
+  // Of all vectors of the longer side, or of as many as there are values. In
+  // mode N, where nobody reads them, as many as are recorded.
+  const auto mode = Letter(e, "mode");
+  const int64_t count =
+      mode == 'S' || (mode == 'N' && HasRecordedDim(e, tall ? 2 : 3, tall, n))
+          ? n
+          : longer;
   constexpr int64_t kBytes = 4 * sizeof(Complex);
   if (all.count > 0 && (!e.Charge(longer) || !e.Charge(longer * count) ||
                         !e.ExpectRoom(longer * count * kBytes))) {
