@@ -256,8 +256,7 @@ DimExpr::Congruence DimExpr::congruence() const {
     }
   }
   if (result.modulus != 0) {
-    result.remainder -=
-        FloorDivideNumber(result.remainder, result.modulus) * result.modulus;
+    result.remainder = FloorModNumber(result.remainder, result.modulus);
   }
   return result;
 }

@@ -398,7 +398,7 @@ DimExpr DimExpr::FloorDivide(int64_t divisor) const {
   for (const Term& term : terms_) {
     const int64_t quotient = FloorDivideNumber(term.coefficient, divisor);
     whole.Add(quotient, term.factors);
-    rest.Add(term.coefficient - quotient * divisor, term.factors);
+    rest.Add(FloorModNumber(term.coefficient, divisor), term.factors);
   }
   if (rest.terms_.empty()) return whole;
   if (!whole.terms_.empty()) {

@@ -190,4 +190,8 @@ int64_t FloorDivideNumber(int64_t a, int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
+int64_t FloorModNumber(int64_t a, int64_t b) {
+  return a % b + (a % b < 0 ? b : 0);
+}
+
 }  // namespace indim

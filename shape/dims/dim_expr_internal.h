@@ -147,6 +147,7 @@ const InternedExpression& ExpressionAt(uint64_t index);
 int64_t AddBounds(int64_t a, int64_t b);
 int64_t MultiplyBounds(int64_t a, int64_t b);
 int64_t FloorDivideNumber(int64_t a, int64_t b);  // b > 0
+int64_t FloorModNumber(int64_t a, int64_t b);     // b > 0; 0..b-1
 inline bool IsInfinite(int64_t bound) {
   return bound == Dim::kInfinity || bound == -Dim::kInfinity;
 }

@@ -146,8 +146,7 @@ void NormalizeRelations(SymbolFacts* facts) {
 // 0..divisor-1. nullopt: no size is left.
 std::optional<SymbolFacts> Normalize(SymbolFacts facts) {
   if (facts.divisor < 1) return std::nullopt;
-  facts.remainder -=
-      FloorDivideNumber(facts.remainder, facts.divisor) * facts.divisor;
+  facts.remainder = FloorModNumber(facts.remainder, facts.divisor);
   if (facts.has_relations()) NormalizeRelations(&facts);
   if (facts.lower == SymbolFacts().upper) return std::nullopt;
   const std::optional<int64_t> lower =

@@ -137,7 +137,7 @@ std::optional<FloorDivParts> PartsOf(const DimExpr& expr) {
     const DimExpr factors = Access::OfMonomial(term.factors);
     Access::AddScaled(factors, multiple, &parts.whole);
     Access::AddScaled(factors,
-                      term.coefficient - multiple * fraction.denominator,
+                      FloorModNumber(term.coefficient, fraction.denominator),
                       &parts.rest);
   }
   return parts;

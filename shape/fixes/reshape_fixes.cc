@@ -37,8 +37,9 @@ bool ChangeOne(const Shape& operand, int64_t count, DimIndices* sizes) {
 std::optional<int64_t> NearestDivisor(int64_t count, int64_t size) {
   constexpr int64_t kFarthest = 4096;
   for (int64_t distance = 0; distance <= kFarthest; ++distance) {
-    for (const int64_t near : {size - distance, size + distance}) {
-      if (near > 0 && count % near == 0) return near;
+    for (const int64_t step : {-distance, distance}) {
+      const std::optional<int64_t> near = CheckedAdd(size, step);
+      if (near && *near > 0 && count % *near == 0) return near;
     }
   }
   return std::nullopt;
