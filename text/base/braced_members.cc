@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -91,9 +92,11 @@ bool ReadInt32(Lexer* lexer, int64_t* value) {
 
 bool ReadDouble(Lexer* lexer, double* value) {
   if (lexer->token() == Token::kInt) {
+    const bool negative = absl::StartsWith(lexer->text(), "-");
     int64_t number = 0;
     if (!lexer->ReadInt(&number)) return false;
     *value = static_cast<double>(number);
+    if (negative && number == 0) *value = -0.0;
     return true;
   }
   if (lexer->token() == Token::kDecimal) {
