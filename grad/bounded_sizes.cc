@@ -23,14 +23,17 @@ bool AreStatic(const DimSizes& sizes) {
 
 Op Resized(ComputationBuilder& b, Op x, const DimSizes& from,
            const DimSizes& to) {
-  x = AtBounds(b, x, from);
-  for (size_t d = 0; d < to.size(); ++d) {
-    if (to[d]) x = b.SetDimensionSize(x, *to[d], static_cast<int64_t>(d));
-  }
-  return x;
+  return WithSizes(b, AtBounds(b, x, from), to);
 }
 
 }  // namespace
+
+Op WithSizes(ComputationBuilder& b, Op x, const DimSizes& sizes) {
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d]) x = b.SetDimensionSize(x, *sizes[d], static_cast<int64_t>(d));
+  }
+  return x;
+}
 
 Op AtBounds(ComputationBuilder& b, Op x, const DimSizes& sizes, Op fill) {
   if (AreStatic(sizes)) return x;

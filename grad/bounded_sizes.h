@@ -30,6 +30,9 @@ Shape ShapeOfBounds(const Shape& shape);
 // is behind them is `fill`, a scalar of its type; a default Op stands for 0.
 Op AtBounds(ComputationBuilder& b, Op x, const DimSizes& sizes, Op fill = {});
 
+// An array of the bounds' sizes with these instead: what is behind is dropped.
+Op WithSizes(ComputationBuilder& b, Op x, const DimSizes& sizes);
+
 // A tangent of dims of the sizes `from` as one of the sizes `to`, both of the
 // primal builder: what is behind is dropped, what is new is 0.
 Op Resize(Tape& tape, Op tangent, const DimSizes& from, const DimSizes& to);

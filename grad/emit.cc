@@ -12,6 +12,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
+#include "indim/builder/inline.h"
 #include "indim/grad/scalar_fold.h"
 #include "indim/grad/tape.h"
 #include "indim/proto/codec/literal.h"
@@ -233,6 +234,33 @@ Op InsideMask(ComputationBuilder& b, Op indices, const Shape& operand,
   }
   return SpreadTo(b, inside,
                   FreeDims(updates.rank(), scatter.update_window_dims), result);
+}
+
+int64_t SortedDim(const SortAttributes& sort, int rank) {
+  return sort.dimensions.empty() ? rank - 1 : sort.dimensions[0];
+}
+
+Op SortBeside(ComputationBuilder& b, std::vector<Op> operands, Op beside,
+              const Callee& comparator, const SortAttributes& sort,
+              const std::function<Op(ComputationBuilder& less, Op before,
+                                     Op left, Op right)>& order) {
+  ComputationBuilder less = b.SubBuilder("less");
+  const auto parameter = [&](Op array) {
+    return less.Parameter(Shape::Scalar(ShapeIn(b, array).element_type()));
+  };
+  std::vector<Op> scalars;
+  for (const Op operand : operands) {
+    for (int side = 0; side < 2; ++side) scalars.push_back(parameter(operand));
+  }
+  const Op left = parameter(beside), right = parameter(beside);
+  // The comparator is written out: one that a call and another sort share XLA
+  // has to copy.
+  Op result = InlineCallee(RecorderOf(less), comparator, scalars, 1)[0];
+  if (order != nullptr) result = order(less, result, left, right);
+  const int rank = ShapeIn(b, beside).rank();
+  operands.push_back(beside);
+  return b.Sort(operands, less.BuildCallee(result), SortedDim(sort, rank),
+                sort.is_stable);
 }
 
 }  // namespace indim::internal

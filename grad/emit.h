@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/op.h"
@@ -50,6 +51,15 @@ Op DiagonalMask(ComputationBuilder& b, const Shape& shape);
 // Adds `updates` to `operand` at `indices`.
 Op ScatterAdd(ComputationBuilder& b, Op operand, Op indices, Op updates,
               const ScatterAttributes& attributes);
+// The dim that a sort of arrays of this rank sorts along.
+int64_t SortedDim(const SortAttributes& sort, int rank);
+// Sorts `operands` and `beside`, an array that `comparator` doesn't know, with
+// them; a tuple. `order`, unless null, makes the answer of the comparator's and
+// of the two elements of `beside`.
+Op SortBeside(ComputationBuilder& b, std::vector<Op> operands, Op beside,
+              const Callee& comparator, const SortAttributes& sort,
+              const std::function<Op(ComputationBuilder& less, Op before,
+                                     Op left, Op right)>& order = nullptr);
 // `count` dims from `first` on.
 DimIndices Range(int64_t first, int64_t count);
 

@@ -7,7 +7,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
-#include "indim/builder/inline.h"
 #include "indim/builder/instruction_copier.h"
 #include "indim/grad/bounded_sizes.h"
 #include "indim/grad/emit.h"
@@ -110,7 +109,8 @@ class AtBoundsExpansion {
     }
     if (node_.opcode() == Opcode::kSort) {
       const auto& sort = As<SortAttributes>(node_.attributes());
-      if (IsBounded(0, sort.dimensions[0])) return Sorted(sort);
+      const int rank = node_.operand(0).shape().rank();
+      if (IsBounded(0, SortedDim(sort, rank))) return Sorted(sort);
     }
     return b_.AddInstruction(node_.opcode(), whole_, node_.attributes(), {},
                              copies_.CalleesOf(node_));
@@ -137,27 +137,14 @@ class AtBoundsExpansion {
   Op Sorted(const SortAttributes& sort) {
     Shape places = ShapeOfBounds(node_.operand(0).shape());
     places.set_element_type(ElementType::kS32);
-    const auto dim = static_cast<size_t>(sort.dimensions[0]);
-    std::vector<Op> operands = whole_;
-    operands.push_back(
-        b_.Lt(b_.Iota(places, sort.dimensions[0]), *sizes_[0][dim]));
-    ComputationBuilder less = b_.SubBuilder("less");
-    std::vector<Op> scalars;
-    for (const Op operand : operands) {
-      const Shape scalar = Shape::Scalar(ShapeIn(b_, operand).element_type());
-      scalars.push_back(less.Parameter(scalar));
-      scalars.push_back(less.Parameter(scalar));
-    }
-    const Op right = scalars.back();
-    scalars.pop_back();
-    const Op left = scalars.back();
-    scalars.pop_back();
-    const Op before = InlineCallee(
-        RecorderOf(less), copies_.CalleeOf(node_.callee(0)), scalars, 1)[0];
-    const Op sorted = b_.Sort(
-        operands,
-        less.BuildCallee(less.And(left, less.Or(less.Not(right), before))),
-        sort.dimensions[0], sort.is_stable);
+    const int64_t dim = SortedDim(sort, places.rank());
+    const Op is_there =
+        b_.Lt(b_.Iota(places, dim), *sizes_[0][static_cast<size_t>(dim)]);
+    const Op sorted = SortBeside(
+        b_, whole_, is_there, copies_.CalleeOf(node_.callee(0)), sort,
+        [](ComputationBuilder& less, Op before, Op left, Op right) {
+          return less.And(left, less.Or(less.Not(right), before));
+        });
     std::vector<Op> results;
     for (size_t i = 0; i < whole_.size(); ++i) {
       results.push_back(b_.GetTupleElement(sorted, static_cast<int64_t>(i)));
@@ -166,14 +153,7 @@ class AtBoundsExpansion {
   }
 
   // A result at the bounds, with the sizes of the one that tells them.
-  Op Cut(Op whole, Op told) {
-    const DimSizes sizes = SizesOf(b_, told);
-    for (size_t d = 0; d < sizes.size(); ++d) {
-      if (!sizes[d]) continue;
-      whole = b_.SetDimensionSize(whole, *sizes[d], static_cast<int64_t>(d));
-    }
-    return whole;
-  }
+  Op Cut(Op whole, Op told) { return WithSizes(b_, whole, SizesOf(b_, told)); }
 
   const Instruction& node_;
   ComputationBuilder b_;

@@ -350,10 +350,10 @@ absl::Status Linearizer::Visit(const Instruction& node,
   const OriginScope origin(tape_.primal(), tape_.origin());
   Traced& result = (*values)[static_cast<size_t>(node.index())];
   Primal primal(this, node, &wanted, values, &result);
-  if (rule.has(kNumbers) && !HasNumbersAsSizes(rule, node)) {
-    return rule.has(kAtBounds) && AllHaveBounds(node)
-               ? primal.SetByExpansion(ExpandAtBounds(context_.module, node))
-               : primal.RefuseSizes();
+  const bool lacks_numbers =
+      rule.has(kNumbers) && !HasNumbersAsSizes(rule, node);
+  if (lacks_numbers && !(rule.has(kAtBounds) && AllHaveBounds(node))) {
+    return primal.RefuseSizes();
   }
   if (rule.has(kRealAlone) && IsComplex(node.shape().element_type())) {
     return primal.Refuse("its numbers are complex");
@@ -369,6 +369,9 @@ absl::Status Linearizer::Visit(const Instruction& node,
         "what it calls would run again, and it draws random numbers, moves "
         "data or has side effects",
         "do that outside, and pass the values");
+  }
+  if (lacks_numbers) {
+    return primal.SetByExpansion(ExpandAtBounds(context_.module, node));
   }
   switch (rule.kind) {
     case GradientKind::kZero:

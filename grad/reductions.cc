@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "indim/builder/inline.h"
 #include "indim/grad/bounded_sizes.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
@@ -159,34 +158,16 @@ absl::Status TangentSort(Primal& node) {
   const Instruction& sort = node.node();
   const auto& attributes = As<SortAttributes>(sort.attributes());
   const Shape shape = node.shape(0).WithoutLayout();
-  const int64_t dim = attributes.dimensions.empty() ? shape.rank() - 1
-                                                    : attributes.dimensions[0];
+  const int64_t dim = SortedDim(attributes, shape.rank());
   // The same sort with the places as one more operand.
   Shape places = shape;
   places.set_element_type(ElementType::kS32);
   std::vector<Op> operands;
-  std::vector<Shape> types;
-  for (int i = 0; i < sort.operand_count(); ++i) {
-    operands.push_back(node.x(i));
-    types.push_back(Shape::Scalar(node.shape(i).element_type()));
-  }
-  operands.push_back(b.Iota(places, dim));
-  types.push_back(Shape::Scalar(ElementType::kS32));
-  ComputationBuilder less = b.SubBuilder("less");
-  std::vector<Op> scalars;
-  for (size_t i = 0; i < 2 * types.size(); ++i) {
-    const Op scalar = less.Parameter(static_cast<int64_t>(i), types[i / 2]);
-    if (i / 2 + 1 < types.size()) scalars.push_back(scalar);
-  }
-  // Its comparator is written out: one that a call and another sort share XLA
-  // has to copy.
-  const Op result = InlineCallee(RecorderOf(less),
-                                 node.context().copies.CalleeOf(sort.callee(0)),
-                                 scalars, 1)[0];
+  for (int i = 0; i < sort.operand_count(); ++i) operands.push_back(node.x(i));
   const Op sorted =
-      b.Sort(operands, less.BuildCallee(result), dim, attributes.is_stable);
-  const Op order =
-      b.GetTupleElement(sorted, static_cast<int64_t>(operands.size()) - 1);
+      SortBeside(b, operands, b.Iota(places, dim),
+                 node.context().copies.CalleeOf(sort.callee(0)), attributes);
+  const Op order = b.GetTupleElement(sorted, sort.operand_count());
   const GatherAttributes gather = AlongDim(shape.rank(), dim);
   Traced traced;
   std::vector<Op> values;

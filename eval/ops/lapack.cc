@@ -302,7 +302,7 @@ std::optional<Value> LapackGesdd(Evaluation& e, Interpreter&) {
   const int64_t longer = std::max(all.rows, all.columns);
   // Of all vectors of the longer side, or of as many as there are values. In
   // mode N, where nobody reads them, as many as are recorded.
-  const auto mode = Letter(e, "mode");
+  const char mode = Letter(e, "mode");
   const int64_t count =
       mode == 'S' || (mode == 'N' && HasRecordedDim(e, tall ? 2 : 3, tall, n))
           ? n

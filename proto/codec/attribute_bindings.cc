@@ -72,14 +72,16 @@ void WriteSpelled(const MemberBinding& row, const void* value, FieldList* to) {
   to->SetText(row.number, WordOf(row.words, Load(row, value)));
 }
 
+// The words of comparison_order.
+constexpr AttributeWord kOrders[] = {
+    {"PARTIAL", static_cast<int64_t>(ComparisonType::kFloat)},
+    {"TOTAL", static_cast<int64_t>(ComparisonType::kTotal)},
+    {"WEAK", static_cast<int64_t>(ComparisonType::kFloatWeakOrder)}};
+
 // In files of newer XLA comparison_order stands for comparison_type; where both
 // are there, it counts.
 bool ReadComparison(const MemberBinding& row, const FieldList& from,
                     void* value, std::string* error) {
-  static constexpr AttributeWord kOrders[] = {
-      {"PARTIAL", static_cast<int64_t>(ComparisonType::kFloat)},
-      {"TOTAL", static_cast<int64_t>(ComparisonType::kTotal)},
-      {"WEAK", static_cast<int64_t>(ComparisonType::kFloatWeakOrder)}};
   int64_t order = 0;
   if (!ReadWord(kOrders, from.Text(kComparisonOrder), kComparisonOrder, &order,
                 error)) {
@@ -91,13 +93,12 @@ bool ReadComparison(const MemberBinding& row, const FieldList& from,
 }
 void WriteComparison(const MemberBinding& row, const void* value,
                      FieldList* to) {
-  const auto type = static_cast<ComparisonType>(Load(row, value));
+  const int64_t number = Load(row, value);
+  const auto type = static_cast<ComparisonType>(number);
   const bool weak = type == ComparisonType::kFloatWeakOrder;
-  to->SetText(row.number,
-              weak ? "" : WordOf(row.words, static_cast<int64_t>(type)));
-  to->SetText(kComparisonOrder, weak                             ? "WEAK"
-                                : type == ComparisonType::kTotal ? "TOTAL"
-                                                                 : "");
+  const bool has_order = weak || type == ComparisonType::kTotal;
+  to->SetText(row.number, weak ? "" : WordOf(row.words, number));
+  to->SetText(kComparisonOrder, has_order ? WordOf(kOrders, number) : "");
 }
 
 bool ReadChannelNumber(const MemberBinding& row, const FieldList& from,

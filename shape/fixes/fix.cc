@@ -37,6 +37,13 @@ Shape SampleOf(ShapeForm form, const Shape& data) {
   return data;
 }
 
+Fix RecordedAs(const Shape& shape) {
+  Fix fix;
+  fix.what = Fix::What::kRecorded;
+  fix.shape = shape.WithoutLayout();
+  return fix;
+}
+
 // Makes changes for one constraint that a diagnostic reports as broken.
 class Fixer {
  public:
@@ -83,12 +90,6 @@ class Fixer {
     fix.what = Fix::What::kAttribute;
     fix.attribute = ref;
     fix.numbers = std::move(numbers);
-    return fix;
-  }
-  static Fix RecordedAs(Shape shape) {
-    Fix fix;
-    fix.what = Fix::What::kRecorded;
-    fix.shape = shape.WithoutLayout();
     return fix;
   }
   static Fix CountAs(int count) {
@@ -435,10 +436,7 @@ std::optional<Fix> RecordedAsInferred(const OpInputs& inputs,
   InferContext context;
   const std::optional<Shape> inferred = InferShape(&context, inputs);
   if (!inferred || context.has_error()) return std::nullopt;
-  Fix fix;
-  fix.what = Fix::What::kRecorded;
-  fix.shape = inferred->WithoutLayout();
-  return fix;
+  return RecordedAs(*inferred);
 }
 
 bool Works(const OpInputs& inputs, const Fix& fix) {

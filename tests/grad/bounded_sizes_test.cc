@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "indim/tests/grad/probe.h"
@@ -181,6 +182,20 @@ TEST(BoundedSizesTest, OperationsOnThem) {
     const Module gradient = ExpectDerivative(BoundedModule(row), row);
     ExpectDerivative(gradient, absl::StrCat("second: ", row));
   }
+}
+
+// What holds for each rule holds before it is computed at the bounds.
+TEST(BoundedSizesTest, AnUnknownMarkIsRefused) {
+  const absl::StatusOr<Module> gradient = Gradient(
+      BoundedModule(absl::StrCat(
+          kVector,
+          "y = f64[<=2] slice(s), slice={[1:3]}, "
+          "frontend_attributes={indim.gradient=\"other\"};"
+          "ROOT r = f64[] reduce(y, z), dimensions={0}, to_apply=add")),
+      {0});
+  ASSERT_FALSE(gradient.ok());
+  EXPECT_TRUE(absl::StrContains(gradient.status().message(), "indim.gradient"))
+      << gradient.status();
 }
 
 // The gradient of a sum has as many elements as the parameter has.

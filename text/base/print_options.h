@@ -56,8 +56,7 @@ struct PrintOptions {
 
   // --- Names ----------------------------------------------------------------
 
-  // %x. Without it, a module still has it if a name of it, such as "true", is
-  // one only after "%".
+  // %x. A module with a name that needs it, such as "true", always has it.
   bool percent = true;
   bool ids = true;               // add.17; else add, and no module name
   bool canonical_names = false;  // tmp_0, tmp_1, ... in each computation

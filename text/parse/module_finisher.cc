@@ -158,7 +158,7 @@ void ModuleFinisher::SetComputationFields() {
     const std::string& config = module_.facts[c].backend_config;
     if (!config.empty()) {
       AppendBytes(field::HloComputationProto::kBackendConfig, config, &fields);
-    };
+    }
     if (fields.empty()) continue;
     module_.data->computations[c].other_fields =
         module_.pools.KeepBytes(std::move(fields));
