@@ -45,10 +45,64 @@ Shape WithoutScalarLayouts(const Shape& shape) {
   return says_nothing ? shape.WithoutLayout() : shape;
 }
 
+// The fault of one side's labels: each names a dim of its own.
+std::string LabelsFault(absl::string_view side, int64_t first, int64_t second,
+                        const DimIndices& spatial) {
+  DimIndices dims = spatial;
+  dims.push_back(first);
+  dims.push_back(second);
+  for (const int64_t dim : dims) {
+    if (dim >= 0 && dim < ConvolutionDims::kMaxRank) continue;
+    return absl::StrCat("dim_labels can't name dim ", dim, " of the ", side);
+  }
+  absl::c_sort(dims);
+  const auto twice = absl::c_adjacent_find(dims);
+  return twice == dims.end() ? ""
+                             : absl::StrCat("dim_labels can't name dim ",
+                                            *twice, " of the ", side, " twice");
+}
+
+// Why HLO text has no dim_labels for these dims; "": it has.
+std::string DimLabelsFault(const ConvolutionDims& d) {
+  const size_t count = d.input_spatial.size();
+  if (d.kernel_spatial.size() != count || d.output_spatial.size() != count) {
+    return absl::StrCat(
+        "dim_labels have as many spatial dims of the input, "
+        "the kernel and the output, not ",
+        count, ", ", d.kernel_spatial.size(), " and ", d.output_spatial.size());
+  }
+  if (count > ConvolutionDims::kMaxSpatial) {
+    return absl::StrCat("dim_labels have digits for ",
+                        ConvolutionDims::kMaxSpatial, " spatial dims, not ",
+                        count);
+  }
+  std::string fault =
+      LabelsFault("input", d.input_batch, d.input_feature, d.input_spatial);
+  if (fault.empty()) {
+    fault = LabelsFault("kernel", d.kernel_input_feature,
+                        d.kernel_output_feature, d.kernel_spatial);
+  }
+  if (fault.empty()) {
+    fault = LabelsFault("output", d.output_batch, d.output_feature,
+                        d.output_spatial);
+  }
+  return fault;
+}
+
+// The fault of attributes that text can't say; "": none.
+std::string TextFault(Opcode opcode, const Attributes& attributes) {
+  if (opcode == Opcode::kConvolution) {
+    return DimLabelsFault(As<ConvolutionAttributes>(attributes).dims);
+  }
+  if (opcode != Opcode::kCustomCall) return "";
+  const auto& call = As<CustomCallAttributes>(attributes);
+  return call.convolution_dims ? DimLabelsFault(*call.convolution_dims) : "";
+}
+
 }  // namespace
 
-std::optional<Attributes> WithoutIdle(Opcode opcode,
-                                      const Attributes& attributes) {
+std::optional<Attributes> AsTextSays(Opcode opcode,
+                                     const Attributes& attributes) {
   const AttributesKind kind = Info(opcode).attributes;
   if (kind == AttributesKind::kCollective) {
     const auto& collective = As<CollectiveAttributes>(attributes);
@@ -61,12 +115,21 @@ std::optional<Attributes> WithoutIdle(Opcode opcode,
   }
   if (kind == AttributesKind::kCustomCall) {
     const auto& call = As<CustomCallAttributes>(attributes);
-    if (call.constrain_layout || call.operand_shapes_with_layout.empty()) {
-      return std::nullopt;
+    if (call.operand_shapes_with_layout.empty()) return std::nullopt;
+    CustomCallAttributes changed = call;
+    if (call.constrain_layout) {
+      for (Shape& shape : changed.operand_shapes_with_layout) {
+        shape = shape.WithScalarLayouts();
+      }
+    } else {
+      changed.operand_shapes_with_layout.clear();
     }
-    CustomCallAttributes shorter = call;
-    shorter.operand_shapes_with_layout.clear();
-    return Attributes(std::move(shorter));
+    return Attributes(std::move(changed));
+  }
+  if (opcode == Opcode::kOutfeed) {
+    OutfeedAttributes changed = As<OutfeedAttributes>(attributes);
+    changed.outfeed_shape = changed.outfeed_shape.WithScalarLayouts();
+    return Attributes(std::move(changed));
   }
   return std::nullopt;
 }
@@ -82,14 +145,19 @@ ShapeId InternDeclared(Opcode opcode, const Attributes* attributes,
   const bool demands_layouts =
       opcode == Opcode::kCustomCall && attributes != nullptr &&
       As<CustomCallAttributes>(*attributes).constrain_layout;
-  return demands_layouts ? shapes->Intern(shape) : InternGiven(shape, shapes);
+  return demands_layouts ? shapes->Intern(shape.WithScalarLayouts())
+                         : InternGiven(shape, shapes);
 }
 
 bool CheckAttributeBytes(Opcode opcode, const Attributes* attributes,
                          AttributeBytesView bytes, InferContext* context) {
+  if (attributes == nullptr) return true;
+  if (const std::string fault = TextFault(opcode, *attributes);
+      !fault.empty()) {
+    return context->Diagnose(Code::kAttributeBytes).Arg(fault);
+  }
   // A constant's bytes are long and come from its literal.
-  if (attributes == nullptr || opcode == Opcode::kConstant ||
-      AttributesHoldNumbers(opcode)) {
+  if (opcode == Opcode::kConstant || AttributesHoldNumbers(opcode)) {
     return true;
   }
   for (absl::string_view run :

@@ -17,21 +17,23 @@
 
 namespace indim::internal {
 
-// Records an error for attributes that no file can hold (text that isn't UTF-8)
-// and for a shape with an invalid layout or element type. False: it did.
+// Records an error for attributes that no file can hold (text that isn't
+// UTF-8) or that no text can (dim_labels of eleven spatial dims), and for a
+// shape with an invalid layout or element type. False: it did.
 bool CheckAttributeBytes(Opcode opcode, const Attributes* attributes,
                          AttributeBytesView bytes, InferContext* context);
 bool CheckShape(const Shape& shape, InferContext* context);
 
-// The attributes without what says nothing of the op, for which no text has a
-// place; nullopt: all of them do.
-std::optional<Attributes> WithoutIdle(Opcode opcode,
-                                      const Attributes& attributes);
+// The attributes as text says them: without what says nothing of the op, for
+// which no text has a place; and where layouts are demanded, with the usual
+// ones of scalars, which XLA wants and no text says. nullopt: they are so.
+std::optional<Attributes> AsTextSays(Opcode opcode,
+                                     const Attributes& attributes);
 // The id of `shape`. The usual layout of a scalar says nothing, and no text has
 // a place for it.
 ShapeId InternGiven(const Shape& shape, ShapeTable* shapes);
-// The same of a call's declared shape. Of one that demands layouts XLA wants
-// those of scalars too. `attributes` may be null.
+// The id of a call's declared shape: as `shape`, or with the layouts of scalars
+// of a call that demands layouts. `attributes` may be null.
 ShapeId InternDeclared(Opcode opcode, const Attributes* attributes,
                        const Shape& shape, ShapeTable* shapes);
 

@@ -2,11 +2,13 @@
 // Operations of ComputationBuilder: custom calls, code of the user's runtime.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "indim/builder/call_checks.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
 #include "indim/proto/codec/attribute_wire.h"
@@ -76,8 +78,10 @@ Op Record(Recorder* recorder, absl::string_view target,
                             &*shape.shape(), computations};
   if (literal != nullptr && recorder->family() != nullptr) {
     FieldList fields(WireMessage::kHloInstructionProto);
+    const std::optional<Attributes> said =
+        internal::AsTextSays(Opcode::kCustomCall, attributes);
     const OwnedAttributeBytes encoded =
-        EncodeAttributes(Opcode::kCustomCall, attributes);
+        EncodeAttributes(Opcode::kCustomCall, said ? *said : attributes);
     if (fields.Append(encoded.view())) {
       fields.SetText(kLiteral, SerializeLiteralProto(*literal));
       request.attribute_bytes = recorder->family()->AddAttributeBytes(fields);

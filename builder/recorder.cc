@@ -159,10 +159,10 @@ Op Recorder::Record(const Request& request, Caller caller) {
     static const Attributes* const kDefault = new Attributes();
     const Attributes& attributes =
         request.attributes == nullptr ? *kDefault : *request.attributes;
-    const std::optional<Attributes> shorter =
-        WithoutIdle(request.opcode, attributes);
-    pending.attribute_bytes = shared_->attribute_ids().Of(
-        request.opcode, shorter ? *shorter : attributes);
+    const std::optional<Attributes> said =
+        AsTextSays(request.opcode, attributes);
+    pending.attribute_bytes =
+        shared_->attribute_ids().Of(request.opcode, said ? *said : attributes);
   }
   if (request.declared != nullptr) {
     pending.declared =

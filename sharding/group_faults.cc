@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults of groups of devices that a formula or the axes of a mesh give.
 
-#include <algorithm>
 #include <optional>
+#include <string>
 
 #include "indim/proto/codec/attribute_wire.h"
 #include "indim/proto/wire/field_list.h"
@@ -25,12 +25,7 @@ std::string GroupFault(const AttributeBytesView& collective) {
   if (!groups.mesh) return "";
   const auto& [mesh, axes] = *groups.mesh;
   std::string fault = mesh.Fault();
-  // An axis that the mesh lacks: such attributes can't be read at all.
-  const bool has_all = std::all_of(
-      axes.begin(), axes.end(),
-      [&mesh = mesh](const AxisRef& axis) { return mesh.has(axis); });
-  return fault.empty() && has_all ? AxisUse(mesh).Take(axes, /*sorted=*/false)
-                                  : fault;
+  return fault.empty() ? AxisUse(mesh).Take(axes, /*sorted=*/false) : fault;
 }
 
 }  // namespace indim

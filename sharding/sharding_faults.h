@@ -29,8 +29,7 @@ std::vector<Diagnostic> ShardingErrors(absl::string_view wire,
 
 // The fault of the replica groups in a collective's attribute bytes, as the
 // predicate of a sentence about their formula (IND0797); "": none, or they are
-// lists. An axis that the mesh lacks is no fault here, because such attributes
-// can't be read at all. Source: XLA, IotaReplicaGroupList::FromProto,
+// lists. Source: XLA, IotaReplicaGroupList::FromProto,
 // MeshAxesReplicaGroupList::FromProto.
 std::string GroupFault(const AttributeBytesView& collective);
 

@@ -24,7 +24,9 @@ void CheckGroupFormulas(Context* context) {
             GroupFault(context->data.pools->attribute_bytes(r.attribute_bytes));
         if (fault.empty()) {
           good.insert(r.attribute_bytes.value);
-        } else {
+        } else if (context->data.pools
+                       ->attributes_status(r.opcode, r.attribute_bytes)
+                       .ok()) {  // else IND0701 says it
           context->Add(Code::kGroupFormula, c, i, fault);
         }
       });

@@ -141,6 +141,11 @@ struct WindowAttributes {
 };
 
 struct ConvolutionDims {
+  // What dim_labels of HLO text can say: a digit for each spatial dim, and dims
+  // of far larger arrays than there are.
+  static constexpr size_t kMaxSpatial = 10;
+  static constexpr int64_t kMaxRank = 1024;
+
   int64_t input_batch = 0;
   int64_t input_feature = 0;
   DimIndices input_spatial;

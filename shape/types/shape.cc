@@ -175,6 +175,14 @@ Shape Shape::WithDefaultLayout() const {
   return MapArrays(*this, fill).value_or(*this);
 }
 
+Shape Shape::WithScalarLayouts() const {
+  auto fill = [](const Shape& array) -> std::optional<Shape> {
+    if (array.layout() != nullptr || !array.is_scalar()) return std::nullopt;
+    return array.WithDefaultLayout();
+  };
+  return MapArrays(*this, fill).value_or(*this);
+}
+
 bool Shape::has_layout_anywhere() const {
   return !AllArrays(
       *this, [](const Shape& array) { return array.layout() == nullptr; });

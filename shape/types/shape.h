@@ -121,6 +121,8 @@ class Shape {
   // This shape, where every ranked array without a layout gets the row-major
   // one.
   Shape WithDefaultLayout() const;
+  // The same of scalars alone, whose usual layout no text says.
+  Shape WithScalarLayouts() const;
   bool has_layout_anywhere() const;
 
   // Some dim, at any depth, is symbolic.

@@ -74,10 +74,19 @@ TEST(DeviceOpsTest, Reductions) {
   const auto halves = [](TestBuilder& b, Ops p) {
     return b.AllReduceDone(b.AllReduceStart(p, AddScalars()));
   };
+  const auto by_axis = [](int64_t axis) {
+    return [=](TestBuilder& b, Ops p) {
+      CollectiveAttributes axes = Axes();
+      axes.replica_groups.mesh->axes = {{axis, {}}};
+      return b.AllReduce(p[0], AddScalars(), axes);
+    };
+  };
   CheckCalls({
       {"several", Of({"f32[2]", "f32[3]"}, reduce_two), "(f32[2], f32[3])"},
       {"a tuple", Of({"(f32[2], f32[3])"}, reduce), "(f32[2], f32[3])"},
       {"a tuple of one", Of({"(f32[2])"}, reduce), "(f32[2])"},
+      {"by an axis", Of({"f32[2]"}, by_axis(1)), "f32[2]"},
+      {"by no such axis", Of({"f32[2]"}, by_axis(2)), "IND0797"},
       {"an empty tuple", Of({"()"}, reduce), "IND0518"},
       {"types mix", Of({"(f32[2], s32[3])"}, reduce), "IND0517"},
       {"layout", Of({"f32[2,3]"}, laid_out("f32[2,3]{0,1}")), "f32[2,3]{0,1}"},

@@ -151,6 +151,77 @@ TEST(FindsTest, ALiteralWithoutAShapeIsAnError) {
                "IND0604"}});
 }
 
+// HLO text has ten digits for spatial dims, and names each dim once.
+TEST(FindsTest, DimLabelsThatNoTextHasAreAnError) {
+  ConvolutionDims good;
+  good.input_feature = good.kernel_input_feature = good.output_feature = 1;
+  for (int64_t dim = 2; dim < 12; ++dim) {
+    for (DimIndices* spatial :
+         {&good.input_spatial, &good.kernel_spatial, &good.output_spatial}) {
+      spatial->push_back(dim);
+    }
+  }
+  ConvolutionDims many = good;
+  for (DimIndices* spatial :
+       {&many.input_spatial, &many.kernel_spatial, &many.output_spatial}) {
+    spatial->push_back(12);
+  }
+  ConvolutionDims uneven = good;
+  uneven.kernel_spatial.pop_back();
+  ConvolutionDims negative = good;
+  negative.input_batch = -1;
+  ConvolutionDims far = good;
+  far.output_feature = ConvolutionDims::kMaxRank;
+  ConvolutionDims twice = good;
+  twice.kernel_output_feature = 5;
+  const auto call = [](const ConvolutionDims& dims) {
+    return [dims](TestBuilder& b) {
+      CustomCallAttributes attributes;
+      attributes.convolution_dims = dims;
+      return b.CustomCall("t", {}, "f32[]", attributes);
+    };
+  };
+  const auto convolution = [](const ConvolutionDims& dims) {
+    return [dims](TestBuilder& b) {
+      const Shape ones = Shape::Of(
+          ElementType::kF32, DimIndices(dims.input_spatial.size() + 2, 1));
+      return b.ConvWithGeneralDimensions(
+          b.P(ones), b.P(ones), DimIndices(dims.input_spatial.size(), 1),
+          Padding::kValid, dims);
+    };
+  };
+  CheckCalls({
+      {"ten digits", call(good), "f32[]"},
+      {"eleven spatial dims", call(many), "IND0640"},
+      {"fewer of the kernel", call(uneven), "IND0640"},
+      {"a negative dim", call(negative), "IND0640"},
+      {"of larger arrays than there are", call(far), "IND0640"},
+      {"a dim twice", call(twice), "IND0640"},
+      {"a convolution", convolution(good), "f32[1,1,1,1,1,1,1,1,1,1,1,1]"},
+      {"of eleven spatial dims", convolution(many), "IND0640"},
+  });
+}
+
+// Only where the number of devices matters was it an error.
+TEST(FindsTest, AxesThatTheMeshDoesNotHaveAreAnError) {
+  CollectiveAttributes attributes;
+  MeshAxes& mesh = attributes.replica_groups.mesh.emplace();
+  mesh.mesh.axes = {{"x", 2}, {"y", 3}};
+  mesh.axes = {{5, AxisRef::Factor{4, 5}}};
+  CheckCalls({
+      {"all-reduce",
+       [&](TestBuilder& b) {
+         return b.AllReduce(b.P("f32[2]"), AddScalars(), attributes);
+       },
+       "IND0797"},
+      {"collective-broadcast",
+       [&](TestBuilder& b) {
+         return b.CollectiveBroadcast(b.P("f32[2]"), attributes);
+       },
+       "IND0797"},
+  });
+}
+
 TEST(FindsTest, TextThatNoFileCanHoldIsAnError) {
   CheckCalls({
       {"a target",
@@ -206,7 +277,8 @@ TEST(FindsTest, ExportVerifiesWhatItWrites) {
               HasSubstr("IND0390"));
 }
 
-// What says nothing isn't recorded, since no text has a place for it.
+// What says nothing isn't recorded, since no text has a place for it; where
+// layouts are demanded, the usual ones of scalars are meant.
 TEST(FindsTest, RecordedTextsSayAllThatIsRecorded) {
   const Module scalar = *ParseHloText(
       "ENTRY e { x = f32[] parameter(0)\nROOT y = f32[] negate(x) }");
@@ -216,6 +288,10 @@ TEST(FindsTest, RecordedTextsSayAllThatIsRecorded) {
   CustomCallAttributes with_operands;
   with_operands.operand_shapes_with_layout = {*ParseShape("f32[2]{0}"),
                                               *ParseShape("s32[4]{0}")};
+  CustomCallAttributes constrained;
+  constrained.constrain_layout = true;
+  constrained.operand_shapes_with_layout = {*ParseShape("(f32[], b(s32[]))")};
+  const Literal literal = Literal::Scalar(1.0f);
   const struct {
     const char* name;
     std::function<Op(TestBuilder&)> call;
@@ -252,6 +328,43 @@ TEST(FindsTest, RecordedTextsSayAllThatIsRecorded) {
       {"operand layouts that aren't asked for",
        [&](TestBuilder& b) {
          return b.CustomCall("t", {b.P("f32[2]")}, "f32[2]", with_operands);
+       },
+       {}},
+      {"operand layouts that aren't asked for, and a literal",
+       [&](TestBuilder& b) {
+         return b.CustomCall("t", {b.P("f32[2]")}, "f32[2]", with_operands,
+                             &literal);
+       },
+       {}},
+      {"layouts of scalars that are asked for",
+       [](TestBuilder& b) {
+         return b.CustomCallWithLayout("t", {b.P("f32[]")}, "(f32[], s32[2])",
+                                       {Shape::Scalar(ElementType::kF32)});
+       },
+       {}},
+      {"layouts of scalars that are asked for, but not given",
+       [&](TestBuilder& b) {
+         return b.CustomCall("t", {b.P("(f32[], b(s32[]))")}, "f32[]",
+                             constrained);
+       },
+       {}},
+      {"the same beside a literal",
+       [&](TestBuilder& b) {
+         return b.CustomCall("t", {b.P("(f32[], b(s32[]))")}, "f32[]",
+                             constrained, &literal);
+       },
+       {}},
+      {"an outfeed of a scalar",
+       [](TestBuilder& b) {
+         b.OutfeedWithToken(b.P("f32[]"), b.CreateToken(), "f32[]");
+         return b.P("f32[]");
+       },
+       {}},
+      {"an outfeed of a scalar, by an instruction",
+       [](TestBuilder& b) {
+         return b.AddInstruction(
+             Opcode::kOutfeed, {b.P("f32[]"), b.CreateToken()},
+             OutfeedAttributes{"", Shape::Scalar(ElementType::kF32)});
        },
        {}},
       {"no aliases",

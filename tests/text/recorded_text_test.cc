@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -128,6 +129,8 @@ TEST(RecordedTextTest, WhatXlasTextHasNoPlaceFor) {
         "operand_layout_constraints={f32[2]}, constrain_layout=false",
         "custom-call(%x), custom_call_target=\"f\", "
         "operand_layout_constraints={f32[2]}",
+        "custom-call(%x), custom_call_target=\"f\", "
+        "operand_layout_constraints={(f32[], s32[2]{0})}",
         "custom-call(%x), custom_call_target=\"f\"",
         "custom-call(%x), custom_call_target=\"f\", "
         "api_version=API_VERSION_ORIGINAL",
@@ -185,7 +188,12 @@ TEST(RecordedTextTest, EveryMemberOfEveryOpsAttributes) {
         operands.push_back(maker.Parameter(i, "f32[2,3]"));
       }
       const int callees = std::abs(CalleeCount(op.callee_form));
-      const Attributes attributes = RandomAttributes(op.opcode, &random);
+      Attributes attributes = RandomAttributes(op.opcode, &random);
+      if (op.opcode == Opcode::kOutfeed) {  // its layouts count
+        auto outfeed = As<OutfeedAttributes>(attributes);
+        outfeed.outfeed_shape = outfeed.outfeed_shape.WithScalarLayouts();
+        attributes = std::move(outfeed);
+      }
       maker.Add(op.opcode, "f32[2,3]", operands, "r", attributes,
                 std::vector<uint32_t>(static_cast<size_t>(callees), 0));
       maker.data().name = "m";

@@ -54,13 +54,22 @@ void AppendTypedLiteral(absl::string_view wire, const ExternalFiles* files,
   out->append(" )");
 }
 
+// Reads a shape whose layouts count. Those of scalars are never printed.
+bool ReadWithLayouts(Lexer* lexer, const AttributesRead& to,
+                     std::string* wire) {
+  Shape shape;
+  if (!ReadShape(lexer, /*fill_layouts=*/!to.recorded, &shape)) return false;
+  *wire = SerializeShapeProto(shape.WithScalarLayouts());
+  return true;
+}
+
 }  // namespace
 
 bool ReadShapeValue(const TextAttribute& row, Lexer* lexer,
                     AttributesRead* to) {
-  Shape shape;
-  if (!ReadShape(lexer, /*fill_layouts=*/!to->recorded, &shape)) return false;
-  to->fields.SetText(row.path[0], SerializeShapeProto(shape));
+  std::string wire;
+  if (!ReadWithLayouts(lexer, *to, &wire)) return false;
+  to->fields.SetText(row.path[0], wire);
   return true;
 }
 
@@ -74,10 +83,7 @@ bool ReadShapesValue(const TextAttribute& row, Lexer* lexer,
                      AttributesRead* to) {
   std::vector<std::string> shapes;
   const auto read = [&] {
-    Shape shape;
-    if (!ReadShape(lexer, /*fill_layouts=*/!to->recorded, &shape)) return false;
-    shapes.push_back(SerializeShapeProto(shape));
-    return true;
+    return ReadWithLayouts(lexer, *to, &shapes.emplace_back());
   };
   if (!ReadList(lexer, read)) return false;
   to->fields.SetTexts(row.path[0], shapes);

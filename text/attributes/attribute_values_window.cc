@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "indim/proto/wire/field_numbers.h"
 #include "indim/proto/wire/wire_table.h"
+#include "indim/shape/ops/attributes.h"
 #include "indim/text/attributes/attribute_values.h"
 #include "indim/text/base/braced_members.h"
 
@@ -175,11 +176,9 @@ std::string ReadLabels(const LabelGroup& group, absl::string_view labels,
 
 void AppendLabels(const LabelGroup& group, const FieldList& from,
                   std::string* out) {
-  // XLA's arrays have far fewer dims; a larger number isn't a dim.
-  constexpr int64_t kMaxRank = 1024;
   std::vector<std::string> labels;
   const auto put = [&](int64_t position, std::string label) {
-    if (position < 0 || position >= kMaxRank) return;
+    if (position < 0 || position >= ConvolutionDims::kMaxRank) return;
     if (labels.size() <= static_cast<size_t>(position)) {
       labels.resize(static_cast<size_t>(position) + 1, "?");
     }

@@ -22,18 +22,6 @@ namespace {
 using field::HloInstructionProto::kConstrainLayout;
 using field::HloInstructionProto::kParameterNumber;
 
-// With the layout of scalars, for which no text has a place: XLA wants one in
-// the result of a call that demands layouts.
-Shape WithScalarLayouts(const Shape& shape) {
-  if (shape.is_scalar()) return shape.WithDefaultLayout();
-  if (!shape.is_tuple()) return shape;
-  std::vector<Shape> elements;  // no deeper than Shape::kMaxTupleDepth
-  for (const Shape& element : shape.elements()) {
-    elements.push_back(WithScalarLayouts(element));
-  }
-  return Shape::Tuple(std::move(elements));
-}
-
 std::string Plural(int64_t n, absl::string_view what) {
   return absl::StrCat(n, " ", what, n == 1 ? "" : "s");
 }
@@ -263,8 +251,9 @@ uint32_t InstructionParser::Add(ParsedInstruction* node) {
   OpenBody& body = names_.body();
   if (node->opcode == Opcode::kCustomCall && node->shape &&
       node->attributes.fields.Number(kConstrainLayout) != 0) {
+    // XLA wants them in the result of a call that demands layouts.
     ShapeTable& shapes = module_.pools.shapes();
-    node->shape = shapes.Intern(WithScalarLayouts(shapes.shape(node->shape)));
+    node->shape = shapes.Intern(shapes.shape(node->shape).WithScalarLayouts());
   }
   // They depend on the operands.
   const AttributeBytesId attribute_bytes = attributes_.AddBytes(node);

@@ -295,6 +295,16 @@ std::vector<StructureCase> AttributeCases() {
                      " axes { mesh_axis_index: 0 }"
                      " axes { mesh_axis_index: 0 } }");
        }},
+      {"an axis that the mesh hasn't: VerifyShapes says so",
+       {},
+       "",
+       "",
+       [](Victim& v) {
+         AddAllToAll(v,
+                     " dimensions: 0 mesh_axes_replica_group_list {"
+                     " mesh { axes { name: 'a' size: 2 } }"
+                     " axes { mesh_axis_index: 1 } }");
+       }},
       {"two axes of one name",
        {Code::kGroupFormula},
        "new",

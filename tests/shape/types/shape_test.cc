@@ -258,6 +258,10 @@ TEST(Shape, Layouts) {
   }
   EXPECT_TRUE(Layout::RowMajor(-1).minor_to_major.empty());
   EXPECT_TRUE(Shape::Scalar(kF32).WithDefaultLayout().has_layout_anywhere());
+  EXPECT_EQ(S("(f32[], (s32[3], b(f32[])))").WithScalarLayouts(),
+            Shape::Tuple({S("f32[]").WithDefaultLayout(),
+                          Shape::Tuple({S("s32[3]"),
+                                        S("b(f32[])").WithDefaultLayout()})}));
 }
 
 TEST(Shape, EqualityAndHashAgree) {
