@@ -10,7 +10,9 @@
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
 #include "indim/ir/storage/file.h"
+#include "indim/proto/hlo_module/module_serializer.h"
 #include "indim/proto/hlo_module/wrapped_module.h"
+#include "indim/proto/wire/canonical.h"
 #include "indim/shape/fixes/call_language.h"
 #include "indim/stablehlo/write.h"
 
@@ -128,6 +130,15 @@ std::string LeftOut(const ModuleWrapper& wrapper, ModuleFormat format) {
                     parts[i]);
   }
   return text;
+}
+
+int64_t UnknownFieldsLeftOut(const Module& module, ModuleFormat format) {
+  if (format != ModuleFormat::kHloText && format != ModuleFormat::kMlir) {
+    return 0;
+  }
+  const absl::StatusOr<std::string> bytes = SerializeModule(module);
+  return bytes.ok() ? CountUnknownFields(WireMessage::kHloModuleProto, *bytes)
+                    : 0;
 }
 
 std::vector<std::string> LostAsHlo(const Module& module) {

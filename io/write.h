@@ -74,6 +74,11 @@ absl::Status WriteModuleFile(const Module& module, absl::string_view path,
 // arguments, the result and the platform "Host""; empty: none.
 std::string LeftOut(const ModuleWrapper& wrapper, ModuleFormat format);
 
+// How many fields of the module's file this version doesn't know, where a file
+// of `format` has no place for them: HLO text and StableHLO. 0 where the module
+// can't be written.
+int64_t UnknownFieldsLeftOut(const Module& module, ModuleFormat format);
+
 // What of a module that comes from StableHLO only that has a place for, a text
 // for each kind: "mhlo.memory_kind of 2 arguments". Other formats omit it.
 std::vector<std::string> LostAsHlo(const Module& module);

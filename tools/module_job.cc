@@ -104,6 +104,12 @@ int FinishJob(const Job& job) {
     std::cerr << "indim: warning: " << job.out << " has no place for "
               << absl::StrJoin(lost, ", ") << "\n";
   }
+  const int64_t unknown = UnknownFieldsLeftOut(job.module, job.write.format);
+  if (unknown > 0) {
+    std::cerr << "indim: warning: " << job.out << " has no place for "
+              << unknown << (unknown == 1 ? " field" : " fields")
+              << " that this version doesn't know; .pb has\n";
+  }
   const int64_t nans = job.write.format == ModuleFormat::kProtoText
                            ? NansChangedByText(job.module)
                            : 0;

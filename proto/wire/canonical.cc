@@ -344,6 +344,26 @@ void Rewriter::CloseLength(OpenLength open) {
   WriteVarint(size, &(*out_)[open.at]);
 }
 
+// Depth is at most kMaxWireDepth in canonical bytes.
+int64_t CountUnknown(const WireMessageInfo& info, absl::string_view bytes) {
+  int64_t count = 0;
+  WireReader reader(bytes);
+  uint32_t tag;
+  while (reader.ReadTag(&tag)) {
+    const WireField* field = info.Find(TagNumber(tag));
+    const bool is_known = field != nullptr && TagType(tag) == field->wire_type;
+    if (!is_known) ++count;
+    if (is_known && field->submessage != nullptr) {
+      absl::string_view message;
+      if (!reader.ReadLengthDelimited(&message)) break;
+      count += CountUnknown(*field->submessage, message);
+    } else if (!reader.SkipValue(tag, kMaxWireDepth)) {
+      break;
+    }
+  }
+  return count;
+}
+
 }  // namespace
 
 bool IsCanonical(WireMessage message, absl::string_view bytes, int depth) {
@@ -366,6 +386,10 @@ absl::StatusOr<std::string> Canonicalize(WireMessage message,
   const Piece piece{bytes.data(), bytes.data() + bytes.size(), failure};
   Rewriter(&out).Message(info, absl::MakeConstSpan(&piece, 1), depth);
   return out;
+}
+
+int64_t CountUnknownFields(WireMessage message, absl::string_view canonical) {
+  return CountUnknown(GetWireMessageInfo(message), canonical);
 }
 
 }  // namespace indim

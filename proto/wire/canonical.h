@@ -16,6 +16,7 @@
 #ifndef INDIM_PROTO_WIRE_CANONICAL_H_
 #define INDIM_PROTO_WIRE_CANONICAL_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -45,6 +46,10 @@ bool IsCanonical(WireMessage message, absl::string_view bytes, int depth = 0);
 absl::StatusOr<std::string> Canonicalize(WireMessage message,
                                          absl::string_view bytes,
                                          int depth = 0);
+
+// How many fields in the canonical bytes of a message, at every depth, the
+// table doesn't have: those of newer and older schemas. A group is one.
+int64_t CountUnknownFields(WireMessage message, absl::string_view canonical);
 
 }  // namespace indim
 

@@ -162,6 +162,21 @@ TEST(Formats, WhatStablehloHasNoPlaceForIsSaid) {
       lost.err,
       HasSubstr("lost.mlir has no place for control dependencies of 1 "
                 "instruction (z), backend_config of 1 instruction (z)"));
+  // A field of another version: a .pb keeps it.
+  const std::string newer = Temp("newer.pb");
+  ASSERT_EQ(Indim(absl::StrCat("convert ",
+                               Written("n.hlo", absl::StrCat(plain, "\n}\n")),
+                               " -o ", newer))
+                .exit,
+            0);
+  Written("newer.pb", absl::StrCat(Contents(newer), "\xd0\x3e\x01"));
+  for (const char* to : {"n.mlir", "n2.hlo"}) {
+    EXPECT_THAT(
+        Indim(absl::StrCat("convert ", newer, " -o ", Temp(to))).err,
+        HasSubstr("has no place for 1 field that this version doesn't know"));
+  }
+  EXPECT_THAT(Indim(absl::StrCat("convert ", newer, " -o ", Temp("n2.pb"))).err,
+              IsEmpty());
   const Outcome read = Indim(absl::StrCat(
       "convert ",
       Written(

@@ -2,6 +2,7 @@
 #include "indim/proto/wire/canonical.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -212,6 +213,28 @@ TEST(CanonicalTest, NestingEndsAtTheSameDepth) {
     // An entry of a map is a level of its own.
     const std::string bytes = Field(1, absl::StrCat("\x08\x01", Field(2, "")));
     EXPECT_TRUE(Agrees(WireMessage::kHloScheduleProto, bytes, levels));
+  }
+}
+
+TEST(CanonicalTest, UnknownFieldsAreCounted) {
+  const struct {
+    const char* hex;
+    int64_t count;
+  } rows[] = {
+      {"", 0},
+      {"0a0161", 0},
+      {"0a0161d03e01", 1},
+      {"d03e01d03e02", 2},
+      {"0b08010c", 1},          // a group
+      {"0801", 1},              // a name that is a number
+      {"2206e05d01e05d01", 2},  // two of a program shape
+      {"1a051203e05d01", 1},    // one of an instruction
+      {"c23e020801", 0},        // a number of Indim's own
+  };
+  for (const auto& row : rows) {
+    EXPECT_EQ(CountUnknownFields(kModule, absl::HexStringToBytes(row.hex)),
+              row.count)
+        << row.hex;
   }
 }
 
