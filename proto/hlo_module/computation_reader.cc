@@ -185,6 +185,8 @@ absl::Status ComputationReader::ReadFields(absl::string_view bytes,
               .status();
       return in_all.ok() ? CantBeCanonical("a computation") : InThis(in_all);
     }
+    // The last name counts, which canonical bytes lack if it is empty.
+    if (!HasNoComputationName(left)) computation_name_ = {};
     left = pools_.KeepBytes(*std::move(canonical));
   }
   if (data_.instructions.size() == data_.computations.back().first) {

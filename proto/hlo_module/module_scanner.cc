@@ -167,6 +167,12 @@ bool ReadComputationName(WireReader* reader, absl::string_view* name) {
   return !reader->ConsumeTag(kComputationTags.name) || ReadText(reader, name);
 }
 
+bool HasNoComputationName(absl::string_view fields) {
+  return wire_fields::AllRecords(fields, [](const wire_fields::Record& record) {
+    return record.tag != kComputationTags.name;
+  });
+}
+
 bool ScanAfterInstructions(absl::string_view bytes, ScannedParts* parts) {
   return ScanParts(bytes, kComputationTags, parts) && parts->name.empty() &&
          parts->elements.count == 0;

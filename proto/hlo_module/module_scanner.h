@@ -92,6 +92,8 @@ bool ScanModule(absl::string_view bytes, ScannedParts* parts);
 // more that is canonical; *reader stays before it), then the fields after them
 // (false: they aren't canonical; they have no name and no elements).
 bool ReadComputationName(WireReader* reader, absl::string_view* name);
+// Whether none of the computation's fields is a name, not even an empty one.
+bool HasNoComputationName(absl::string_view fields);
 ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool ReadNextInstruction(
     WireReader* reader, absl::string_view* bytes) {
   constexpr uint32_t kInstructions = MakeTag(

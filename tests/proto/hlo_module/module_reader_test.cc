@@ -355,6 +355,19 @@ TEST(WireReaderTest, WhatComesLastIsMadeCanonical) {
   }
 }
 
+// Of two names of a computation the last one counts, also if it is empty.
+TEST(WireReaderTest, NamesBehindTheInstructions) {
+  const std::string instruction =
+      BytesField(2, absl::StrCat(BytesField(2, "tuple"), NumberField(35, 3)));
+  const std::string none("\x0a\x00", 2);
+  for (const std::string& first : {none, BytesField(1, "a"), std::string()}) {
+    for (const std::string& last : {none, BytesField(1, "b"), std::string()}) {
+      EXPECT_TRUE(
+          Agrees(ModuleOfBytes(absl::StrCat(first, instruction, last))));
+    }
+  }
+}
+
 TEST(WireReaderTest, ErrorsNameThePlace) {
   const std::string kNine = " instructions { name: 'root' id: 9 }";
   const struct {
