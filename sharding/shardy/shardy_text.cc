@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -113,7 +114,19 @@ bool ReadDim(ShardyScanner* scanner, const Mesh& mesh, Sharding::Dim* dim) {
   return true;
 }
 
-// `, replicated={"x"}, unreduced={"y"}`
+// Before the axes: `max`. Nothing is a sum.
+bool ReadReduction(ShardyScanner* scanner, int64_t* reduction) {
+  if (scanner->At("{")) return true;
+  const auto* const found =
+      absl::c_find(Sharding::kReductions, scanner->TakeWord());
+  if (found == std::end(Sharding::kReductions)) {
+    return scanner->Expected("axes, or sum, max or min and axes");
+  }
+  *reduction = found - std::begin(Sharding::kReductions);
+  return true;
+}
+
+// `, replicated={"x"}, unreduced=max{"y"}`
 bool ReadLists(ShardyScanner* scanner, Sharding::Named* named) {
   while (scanner->Take(",")) {
     const absl::string_view word = scanner->TakeWord();
@@ -124,10 +137,9 @@ bool ReadLists(ShardyScanner* scanner, Sharding::Named* named) {
       return scanner->Expected("replicated= or unreduced=, each once");
     }
     if (!scanner->Expect("=")) return false;
-    if (!scanner->At("{") && list == &named->unreduced) {
-      return scanner->Fail(
-          "has unreduced axes of another reduction than a sum, which Shardy "
-          "of jaxlib 0.10.2 doesn't know");
+    if (list == &named->unreduced &&
+        !ReadReduction(scanner, &named->reduction)) {
+      return false;
     }
     if (!ReadAxes(scanner, named->mesh, list)) return false;
     if (list->empty()) return scanner->Expected("an axis");

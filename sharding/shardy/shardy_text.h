@@ -3,7 +3,7 @@
 // programs of MLIR have them.
 //
 //   #sdy.mesh<["x"=2, "y"=4], device_ids=[1, 0, ...]>
-//   #sdy.sharding<@mesh, [{"x"}, {"y":(1)2, ?}p1], unreduced={"z"}>
+//   #sdy.sharding<@mesh, [{"x"}, {"y":(1)2, ?}p1], unreduced=max{"z"}>
 //   #sdy.sharding_per_value<[<@mesh, [{"x"}]>, <@mesh, []>]>
 //   #sdy.op_sharding_rule<([i, j])->([i]) {i=8, j=4} reduction={j}>
 //

@@ -49,7 +49,7 @@ Node LowerWithNumber(OpImport* op, absl::string_view target, const Shape& shape,
 void LowerShardingConstraint(OpImport* op) {
   const std::string sharding = AttributeText(op->ir(), op->Find("sharding"));
   // A part of a sum on each device may not be thrown away.
-  const bool is_unreduced = absl::StrContains(sharding, "unreduced={\"");
+  const bool is_unreduced = absl::StrContains(sharding, ", unreduced=");
   const Node node = EmitTarget(op, "Sharding", is_unreduced,
                                op->operand_shape(0), {op->operand(0)});
   AddCommonAttributes(op, node);
