@@ -83,6 +83,12 @@ class ArrayOps : public internal::BuilderPart<ArrayOps> {
   // IND0112, a dim twice. Source: XLA, InferReverseShape.
   Op Rev(Op operand, absl::Span<const int64_t> dimensions,
          Caller caller = Caller::Here());
+  // Rotates the elements of each of `dimensions` by its shift: element i of the
+  // result is element i + shift of the operand, round the end. Errors: IND0111,
+  // not a dim; IND0112, a dim twice; IND0120, no dim; IND0632, another number
+  // of shifts. Source: XLA 0.12, InferShuffleShape; older XLA doesn't know it.
+  Op Shuffle(Op operand, absl::Span<const int64_t> dimensions,
+             absl::Span<const int64_t> shifts, Caller caller = Caller::Here());
   // The elements from start to limit (exclusive) by stride, one of each per
   // dim; empty strides: all 1. 0 <= start <= limit <= size, stride >= 1. The
   // limit kWhole is the dim's size or bound; for a dim that is neither static

@@ -419,7 +419,7 @@ Op DeviceOps::RaggedAllToAll(Op input, Op output, Op input_offsets,
       Counted(std::move(attributes), false), caller);
 }
 
-// --- From one device --------------------------------------------------------
+// --- From and to one device -------------------------------------------------
 
 Op DeviceOps::CollectiveBroadcast(Op operand, CollectiveAttributes attributes,
                                   Caller caller) {
@@ -432,6 +432,21 @@ Op DeviceOps::CollectiveBroadcast(absl::Span<const Op> operands,
                                   Caller caller) {
   return With(recorder(), Opcode::kCollectiveBroadcast, operands,
               Counted(std::move(attributes), false), caller);
+}
+
+Op DeviceOps::CollectiveReduce(Op operand, const Callee& computation,
+                               CollectiveAttributes attributes, Caller caller) {
+  return CollectiveReduce(absl::MakeConstSpan(&operand, 1), computation,
+                          std::move(attributes), caller);
+}
+
+Op DeviceOps::CollectiveReduce(absl::Span<const Op> operands,
+                               const Callee& computation,
+                               CollectiveAttributes attributes, Caller caller) {
+  const Attributes counted = Counted(std::move(attributes), false);
+  Recorder::Request request = {Opcode::kCollectiveReduce, operands, &counted};
+  request.callees = One(computation);
+  return recorder()->Record(request, caller);
 }
 
 Op DeviceOps::CollectivePermute(Op operand,

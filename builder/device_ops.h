@@ -129,6 +129,16 @@ class DeviceOps : public internal::BuilderPart<DeviceOps> {
   Op CollectiveBroadcast(absl::Span<const Op> operands,
                          CollectiveAttributes attributes = {},
                          Caller caller = Caller::Here());
+  // Folds the operand over the devices of each group by `computation`, for the
+  // first device of the group; the others get zeros. With
+  // attributes.has_dynamic_root as CollectiveBroadcast. Source: StableHLO,
+  // collective_reduce; XLA 0.12, older XLA doesn't know it.
+  Op CollectiveReduce(Op operand, const Callee& computation,
+                      CollectiveAttributes attributes = {},
+                      Caller caller = Caller::Here());
+  Op CollectiveReduce(absl::Span<const Op> operands, const Callee& computation,
+                      CollectiveAttributes attributes = {},
+                      Caller caller = Caller::Here());
   // Each target gets its source's operand; other devices get zeros. Source:
   // XLA, InferCollectivePermuteShape.
   Op CollectivePermute(Op operand,

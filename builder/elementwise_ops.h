@@ -62,11 +62,19 @@ class ElementwiseOps : public internal::BuilderPart<ElementwiseOps> {
   Op Exp(Op operand, Caller caller = Caller::Here()) {
     return Unary(Opcode::kExp, operand, caller);
   }
+  // Source: XLA 0.12; older XLA doesn't know it.
+  Op Exp2(Op operand, Caller caller = Caller::Here()) {
+    return Unary(Opcode::kExp2, operand, caller);
+  }
   Op Expm1(Op operand, Caller caller = Caller::Here()) {
     return Unary(Opcode::kExpm1, operand, caller);
   }
   Op Log(Op operand, Caller caller = Caller::Here()) {
     return Unary(Opcode::kLog, operand, caller);
+  }
+  // Source: XLA 0.12; older XLA doesn't know it.
+  Op Log2(Op operand, Caller caller = Caller::Here()) {
+    return Unary(Opcode::kLog2, operand, caller);
   }
   Op Log1p(Op operand, Caller caller = Caller::Here()) {
     return Unary(Opcode::kLog1p, operand, caller);

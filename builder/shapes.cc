@@ -307,6 +307,13 @@ Op ArrayOps::Rev(Op operand, absl::Span<const int64_t> dimensions,
                         nullptr, caller);
 }
 
+Op ArrayOps::Shuffle(Op operand, absl::Span<const int64_t> dimensions,
+                     absl::Span<const int64_t> shifts, Caller caller) {
+  const Attributes attributes =
+      ShuffleAttributes{Indices(dimensions), Indices(shifts)};
+  return recorder()->Record({Opcode::kShuffle, {operand}, &attributes}, caller);
+}
+
 Op ArrayOps::Slice(Op operand, absl::Span<const int64_t> start_indices,
                    absl::Span<const int64_t> limit_indices,
                    absl::Span<const int64_t> strides, Caller caller) {

@@ -34,6 +34,7 @@ bool HasOwn(const EditGraph& graph, uint32_t node) {
     case Opcode::kAllGather:
     case Opcode::kAllToAll:
     case Opcode::kReduceScatter:
+    case Opcode::kCollectiveReduce:
       return HasFlag(graph.pools().attribute_bytes(r.attribute_bytes),
                      of::kConstrainLayout);
     case Opcode::kCustomCall:

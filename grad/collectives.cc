@@ -261,6 +261,60 @@ absl::Status TangentCollectiveBroadcast(Primal& node) {
   return absl::OkStatus();
 }
 
+namespace {
+
+// x of the first member of each group, at all its members. Elsewhere a
+// reduction of ones is 0.
+Op FromRoots(ComputationBuilder& b, Op x, GradientContext* context,
+             const CollectiveAttributes& reduce) {
+  CollectiveAttributes attributes = reduce;
+  const Shape shape = ShapeIn(b, x);
+  const Shape scalar = Shape::Scalar(shape.element_type());
+  attributes.channel_id = FreshChannel(context, reduce.channel_id);
+  const Op members =
+      b.AddInstruction(Opcode::kCollectiveReduce, {b.Splat(1, scalar)},
+                       attributes, {}, {AdderOf(&b, scalar)});
+  const Op is_root = b.Ne(members, b.Splat(0, scalar));
+  attributes.channel_id = FreshChannel(context, reduce.channel_id);
+  return b.AddInstruction(Opcode::kAllReduce,
+                          {b.Select(is_root, x, b.Splat(0, shape))}, attributes,
+                          {}, {AdderOf(&b, shape)});
+}
+
+}  // namespace
+
+// A sum at the first member of each group: from there its cotangent comes back.
+absl::Status TangentCollectiveReduce(Primal& node) {
+  const auto& own = As<CollectiveAttributes>(node.node().attributes());
+  if (own.has_dynamic_root) {
+    return node.Refuse("its roots are known at run time only",
+                       "name them in its groups");
+  }
+  if (IsAlone(own) || ScalarFoldOf(node.node().callee(0)) != ScalarFold::kAdd) {
+    return TangentAllReduce(node);
+  }
+  ComputationBuilder* const b = &node.b();
+  GradientContext* const context = &node.context();
+  for (int i = 0; i < node.node().operand_count(); ++i) {
+    if (!node.t(i)) continue;
+    const auto reduce = As<CollectiveAttributes>(WithFreshChannel(node));
+    const Shape shape = node.shape(i).WithoutLayout();
+    LinearFunction function;
+    function.apply = [=](absl::Span<const Tangent> t) -> std::vector<Tangent> {
+      return {b->AddInstruction(Opcode::kCollectiveReduce, {*t[0]}, reduce, {},
+                                {AdderOf(b, shape)})};
+    };
+    function.transpose = [=](ComputationBuilder* out,
+                             const std::function<Op(Op)>&,
+                             absl::Span<const Tangent> g) {
+      return std::vector<Tangent>{FromRoots(*out, *g[0], context, reduce)};
+    };
+    node.tangents()[static_cast<size_t>(i)] =
+        node.tape().Apply(std::move(function), {node.t(i)}, {shape})[0];
+  }
+  return absl::OkStatus();
+}
+
 // Linear in the input and in the output that it writes into. What was sent goes
 // back: the sizes are exchanged, and each device asks the others where its rows
 // lie. Source: JAX.

@@ -15,6 +15,7 @@ namespace indim::internal {
 namespace {
 
 constexpr double kTwoOverSqrtPi = 1.1283791670955126;
+constexpr double kLog2 = 0.69314718055994531;
 
 // rsqrt(1 - x*x).
 Op RsqrtOfOneMinusSquare(ComputationBuilder& b, Op x) {
@@ -85,11 +86,17 @@ PartialFactor PartialErf(const Primal& node, int) {
 PartialFactor PartialExp(const Primal& node, int) {
   return TimesFactor(node.r());
 }
+PartialFactor PartialExp2(const Primal& node, int) {
+  return TimesFactor(node.b().Mul(node.r(), kLog2));
+}
 PartialFactor PartialExpm1(const Primal& node, int) {
   return TimesFactor(node.b().Add(node.r(), 1));
 }
 PartialFactor PartialLog(const Primal& node, int) {
   return OverFactor(node.x(0));
+}
+PartialFactor PartialLog2(const Primal& node, int) {
+  return OverFactor(node.b().Mul(node.x(0), kLog2));
 }
 PartialFactor PartialLog1p(const Primal& node, int) {
   return OverFactor(node.b().Add(node.x(0), 1));

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -147,6 +148,26 @@ absl::Status TangentSign(Primal& node) {
 absl::Status TangentImag(Primal& node) {
   if (node.t(0) && IsComplex(node.shape(0).element_type())) {
     node.Set(node.tape().Record(Opcode::kImag, {*node.t(0)}));
+  }
+  return absl::OkStatus();
+}
+
+// By shifts whose negatives are numbers.
+absl::Status TangentShuffle(Primal& node) {
+  auto shuffle = As<ShuffleAttributes>(node.node().attributes());
+  for (size_t i = 0; i < shuffle.shifts.size(); ++i) {
+    const Dim size = node.shape(0).dim(static_cast<int>(shuffle.dimensions[i]));
+    int64_t& shift = shuffle.shifts[i];
+    if (size.is_static() && size.size() > 0) shift %= size.size();
+    if (shift == std::numeric_limits<int64_t>::min()) {
+      return node.Refuse(
+          "it shifts elements by -2^63 along a size that isn't "
+          "known");
+    }
+  }
+  if (node.t(0)) {
+    node.Set(node.tape().Record(Opcode::kShuffle, {*node.t(0)}, shuffle,
+                                node.shape().WithoutLayout()));
   }
   return absl::OkStatus();
 }

@@ -158,6 +158,13 @@ void TransposeReverse(const TapeStep& step) {
                    As<DimensionsAttributes>(step.attributes()).dimensions));
 }
 
+void TransposeShuffle(const TapeStep& step) {
+  auto back = As<ShuffleAttributes>(step.attributes());
+  for (int64_t& shift : back.shifts) shift = -shift;
+  step.Give(0, step.out().AddInstruction(Opcode::kShuffle, {step.cotangent()},
+                                         back, step.shape(0)));
+}
+
 void TransposeSlice(const TapeStep& step) {
   ComputationBuilder& b = step.out();
   const auto& slice = As<SliceAttributes>(step.attributes());

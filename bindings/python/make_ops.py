@@ -9,7 +9,7 @@ from typing import Any
 # Those with a method by hand, in indim/recorder.py, control.py and arrays.py: they take functions, shapes or numbers.
 BY_HAND = {
     "parameter", "constant",
-    "all-reduce", "all-reduce-start", "async-done", "async-start", "async-update", "call", "conditional", "fusion", "map", "reduce", "reduce-scatter", "reduce-window", "scan", "scatter", "select-and-scatter", "sort",
+    "all-reduce", "all-reduce-start", "async-done", "async-start", "async-update", "call", "collective-reduce", "conditional", "fusion", "map", "reduce", "reduce-scatter", "reduce-window", "scan", "scatter", "select-and-scatter", "sort",
     "while",
     "bitcast-convert", "clamp", "compare", "concatenate", "convert", "convolution", "custom-call", "dot", "dynamic-slice", "dynamic-update-slice",
     "iota", "pad", "reshape", "select", "slice", "topk", "transpose",
@@ -17,7 +17,7 @@ BY_HAND = {
 
 ALIASES = {"negate": "neg"}
 # jax.numpy's functions of the same name are by hand, in numeric.py; HLO's operation is add_op("NAME", ...).
-OF_NUMPY = {"abs", "add", "ceil", "floor", "maximum", "minimum", "power", "atan2", "copy", "imag", "real", "sign"}
+OF_NUMPY = {"abs", "add", "ceil", "floor", "maximum", "minimum", "power", "atan2", "copy", "imag", "real", "sign", "exp2", "log2"}
 # The functions of jax.numpy that take integers too, as floats.
 INEXACT = {
     "acos", "acosh", "asin", "asinh", "atanh", "cbrt", "cosh", "cosine", "exponential", "exponential-minus-one", "log",

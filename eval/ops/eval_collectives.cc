@@ -130,24 +130,29 @@ std::optional<Value> Reduced(const Exchange& x, ElementFunction* reducer,
   return std::move(sums).Finish();
 }
 
-// All operands, reduced.
-std::optional<std::vector<Value>> AllReduced(const Exchange& x) {
-  if (!ExpectNamed(x) || !x.ExpectAlike(x.operand_count())) {
-    return std::nullopt;
-  }
+// The first `count` operands, reduced.
+std::optional<std::vector<Value>> Reductions(const Exchange& x, size_t count) {
+  if (!x.ExpectAlike(x.operand_count())) return std::nullopt;
   std::vector<Value> sums;
   if (x.size() == 1) {
-    sums.assign(x.operands(0).begin(), x.operands(0).end());
+    const absl::Span<const Value> own = x.operands(0).subspan(0, count);
+    sums.assign(own.begin(), own.end());
     return sums;
   }
   ElementFunction reducer(&x.e(), 0);
   if (!reducer.Expect(2, 1)) return std::nullopt;
-  for (size_t i = 0; i < x.operand_count(); ++i) {
+  for (size_t i = 0; i < count; ++i) {
     std::optional<Value> sum = Reduced(x, &reducer, i);
     if (!sum) return std::nullopt;
     sums.push_back(*std::move(sum));
   }
   return sums;
+}
+
+// All operands, reduced.
+std::optional<std::vector<Value>> AllReduced(const Exchange& x) {
+  if (!ExpectNamed(x)) return std::nullopt;
+  return Reductions(x, x.operand_count());
 }
 
 // The one dim of a collective that cuts or joins along it.
@@ -267,6 +272,28 @@ std::optional<Value> ZerosFor(const Exchange& x, size_t count) {
   return BareOrTuple(x.e(), std::move(zeros));
 }
 
+// The number of arrays beside the roots, where the last operand names them.
+size_t CountBesideRoots(const Exchange& x) {
+  const auto& a = x.e().attributes_as<CollectiveAttributes>();
+  return x.operand_count() - (a.has_dynamic_root ? 1 : 0);
+}
+
+// The member that sends or gets array `i` of `arrays`: the first one, or the
+// one that the last operand names.
+std::optional<size_t> RootOf(const Exchange& x, size_t i, size_t arrays) {
+  if (arrays >= x.operand_count()) return 0;
+  const Value& roots = x.operand(0, arrays);
+  if (!IsIntegral(roots.type()) || roots.count() <= static_cast<int64_t>(i)) {
+    return x.e().FailType(static_cast<int>(arrays));
+  }
+  const int64_t root =
+      Position(roots.type(), roots.At(static_cast<int64_t>(i)));
+  if (root < 0 || root >= static_cast<int64_t>(x.size())) {
+    return x.e().Fail(absl::StrCat("its root is ", root, " of ", x.size()));
+  }
+  return static_cast<size_t>(root);
+}
+
 // What member `m` receives: zeros if no device sends to it.
 std::optional<Value> Permuted(const Exchange& x, size_t m) {
   const auto& a = x.e().attributes_as<CollectivePermuteAttributes>();
@@ -376,17 +403,17 @@ bool ExchangeRaggedAllToAll(Exchange* x) {
   return true;
 }
 
-// --- From one to others ------------------------------------------------------
+// --- From and to one ---------------------------------------------------------
 
-// The first member sends. With a dynamic root the last operand names the
-// sender, a number for each array. What no group names gets zeros. Source: XLA,
-// operation semantics of CollectiveBroadcast.
+// The root sends. What no group names gets zeros. Source: XLA, operation
+// semantics of CollectiveBroadcast.
 bool ExchangeCollectiveBroadcast(Exchange* x) {
   Evaluation& e = x->e();
   if (!x->ExpectAlike(x->operand_count())) return false;
-  const bool has_roots =
-      e.attributes_as<CollectiveAttributes>().has_dynamic_root;
-  const size_t arrays = has_roots ? x->operand_count() - 1 : 1;
+  const size_t beside_roots = CountBesideRoots(*x);
+  // Without roots XLA reads operand 0 alone.
+  const bool has_roots = beside_roots < x->operand_count();
+  const size_t arrays = has_roots ? beside_roots : 1;
   if (arrays == 0) {
     e.Fail("it has nothing to send");
     return false;
@@ -394,23 +421,36 @@ bool ExchangeCollectiveBroadcast(Exchange* x) {
   if (x->group().left_out) return SetAllOrFail(x, ZerosFor(*x, arrays));
   std::vector<Value> sent;
   for (size_t i = 0; i < arrays; ++i) {
-    int64_t sender = 0;
-    if (has_roots) {
-      const Value& roots = x->operand(0, arrays);
-      if (!IsIntegral(roots.type()) ||
-          roots.count() <= static_cast<int64_t>(i)) {
-        e.FailType(static_cast<int>(arrays));
-        return false;
-      }
-      sender = Position(roots.type(), roots.At(static_cast<int64_t>(i)));
-    }
-    if (sender < 0 || sender >= static_cast<int64_t>(x->size())) {
-      e.Fail(absl::StrCat("its root is ", sender, " of ", x->size()));
-      return false;
-    }
-    sent.push_back(x->operand(static_cast<size_t>(sender), i));
+    const std::optional<size_t> sender = has_roots ? RootOf(*x, i, arrays) : 0;
+    if (!sender) return false;
+    sent.push_back(x->operand(*sender, i));
   }
   return SetAllOrFail(x, BareOrTuple(e, std::move(sent)));
+}
+
+// The root gets the reduction; all others, and what no group names, get zeros.
+// Source: StableHLO, collective_reduce.
+bool ExchangeCollectiveReduce(Exchange* x) {
+  const size_t arrays = CountBesideRoots(*x);
+  if (arrays == 0) {
+    x->e().Fail("it has nothing to reduce");
+    return false;
+  }
+  if (x->group().left_out) return SetAllOrFail(x, ZerosFor(*x, arrays));
+  const std::optional<std::vector<Value>> sums = Reductions(*x, arrays);
+  if (!sums) return false;
+  for (size_t m = 0; m < x->size(); ++m) {
+    std::vector<Value> results;
+    for (size_t i = 0; i < arrays; ++i) {
+      const std::optional<size_t> root = RootOf(*x, i, arrays);
+      if (!root) return false;
+      std::optional<Value> zeros = Zeros(x->e(), (*sums)[i].shape());
+      if (!zeros) return false;
+      results.push_back(*root == m ? (*sums)[i] : *std::move(zeros));
+    }
+    if (!SetOrFail(x, m, BareOrTuple(x->e(), std::move(results)))) return false;
+  }
+  return true;
 }
 
 bool ExchangeCollectivePermute(Exchange* x) {

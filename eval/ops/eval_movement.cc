@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broadcast, transpose, reverse, slice, pad, concatenate, iota.
+// Broadcast, transpose, reverse, shuffle, slice, pad, concatenate, iota.
 
 #include <algorithm>
 #include <limits>
@@ -94,6 +94,34 @@ std::optional<Value> EvalReverse(Evaluation& e) {
     for (int64_t dim : dimensions) {
       const size_t d = static_cast<size_t>(dim);
       source += (sizes[d] - 1 - 2 * index[d]) * strides[d];
+    }
+    return source;
+  });
+}
+
+// Element i of a dim is element i + shift of the operand, round the end.
+std::optional<Value> EvalShuffle(Evaluation& e) {
+  if (!e.ExpectArrays()) return std::nullopt;
+  const Value& operand = e.operand(0);
+  const auto& shuffle = e.attributes_as<ShuffleAttributes>();
+  if (shuffle.shifts.size() != shuffle.dimensions.size()) {
+    return e.Fail("it needs a shift for each of its dimensions");
+  }
+  const Sizes sizes = operand.sizes(), strides = StridesOf(sizes);
+  Sizes shifts(sizes.size(), 0);
+  for (size_t i = 0; i < shuffle.shifts.size(); ++i) {
+    if (!e.ExpectDim(0, shuffle.dimensions[i])) return std::nullopt;
+    const size_t d = static_cast<size_t>(shuffle.dimensions[i]);
+    if (sizes[d] == 0) continue;
+    shifts[d] = shuffle.shifts[i] % sizes[d];
+    if (shifts[d] < 0) shifts[d] += sizes[d];
+  }
+  return MoveElements(e, operand, sizes, nullptr, [&](const Sizes& index) {
+    int64_t source = 0;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      const int64_t above = sizes[d] - shifts[d];  // no sum may overflow
+      source += (index[d] < above ? index[d] + shifts[d] : index[d] - above) *
+                strides[d];
     }
     return source;
   });

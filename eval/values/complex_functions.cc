@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kLog2 = 0.69314718055994531;
 
 // The absolute values of two parts, in order; both NaN where one is NaN.
 struct PartSizes {
@@ -84,6 +85,10 @@ Complex ComplexLog(Complex z) {
   return {std::log(ComplexAbs(z)), std::atan2(z.imag(), z.real())};
 }
 
+Complex ComplexLog2(Complex z) {
+  return {std::log2(ComplexAbs(z)), std::atan2(z.imag(), z.real()) / kLog2};
+}
+
 // The real part of log(1 + a + bi) is log(max) + log(1 + (min/max)^2) / 2, for
 // the larger and smaller of |a+1| and |b|; log1p handles values close to 1.
 Complex ComplexLog1p(Complex z) {
@@ -99,6 +104,11 @@ Complex ComplexLog1p(Complex z) {
 
 Complex ComplexExp(Complex z) {
   const double size = std::exp(z.real()), b = z.imag();
+  return {size * std::cos(b), b == 0 ? 0 : size * std::sin(b)};
+}
+
+Complex ComplexExp2(Complex z) {
+  const double size = std::exp2(z.real()), b = z.imag() * kLog2;
   return {size * std::cos(b), b == 0 ? 0 : size * std::sin(b)};
 }
 

@@ -22,6 +22,8 @@ Complex ComplexSqrt(Complex z);
 Complex ComplexRsqrt(Complex z, bool single);
 Complex ComplexLog(Complex z);
 Complex ComplexLog1p(Complex z);
+Complex ComplexExp2(Complex z);
+Complex ComplexLog2(Complex z);
 // The imaginary part is 0 where z's is 0.
 Complex ComplexExp(Complex z);
 Complex ComplexExpm1(Complex z);

@@ -191,6 +191,14 @@ Scalar ScalarLog(const ScalarCall& c) {
   return Apply(
       c, [](double x) { return std::log(x); }, ComplexLog);
 }
+Scalar ScalarExp2(const ScalarCall& c) {
+  return Apply(
+      c, [](double x) { return std::exp2(x); }, ComplexExp2);
+}
+Scalar ScalarLog2(const ScalarCall& c) {
+  return Apply(
+      c, [](double x) { return std::log2(x); }, ComplexLog2);
+}
 Scalar ScalarSin(const ScalarCall& c) {
   return Apply(
       c, [](double x) { return std::sin(x); }, ComplexSin);

@@ -86,7 +86,9 @@ void CheckReplicaGroups(Context* context) {
         if (r.opcode == Opcode::kCollectiveBroadcast) return;
         // A formula always gives well-formed groups.
         CheckMembers(context, c, i, groups.groups);
-        if (!IsAllReduce(r.opcode)) CheckSizes(context, c, i, groups.groups);
+        if (!IsAllReduce(r.opcode) && r.opcode != Opcode::kCollectiveReduce) {
+          CheckSizes(context, c, i, groups.groups);
+        }
       });
 }
 

@@ -301,6 +301,14 @@ std::optional<Fix> Fixer::OfAttribute() const {
                : std::max<int64_t>(Operand(at_).tuple_size() - 1, 0)});
     case ConstraintKind::kPairs:
       return Pairs();
+    case ConstraintKind::kOneForEach:
+      if (broken_.code != c_.codes[0]) {  // the list is empty
+        if (Operand(0).is_scalar()) return std::nullopt;
+        return NumbersAs(c_.second, {0});
+      }
+      return NumbersAs(
+          c_.attribute,
+          Resized(Numbers(c_.attribute), Number(Numbers(c_.second).size())));
     case ConstraintKind::kSizeInInt32: {
       Shape smaller = Operand(at_);
       smaller.set_dim(broken_.dim,

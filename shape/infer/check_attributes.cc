@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
 #include "indim/shape/infer/constraint_checker.h"
 #include "indim/shape/infer/infer_sizes.h"
 #include "indim/shape/infer/infer_util.h"
@@ -101,6 +102,24 @@ bool ConstraintChecker::Pairs(int) {
          ok;
   }
   return ok;
+}
+
+bool ConstraintChecker::OneForEach(int) {
+  const int64_t length = LengthOf(c_.attribute);
+  const int64_t wanted = LengthOf(c_.second);
+  if (wanted == 0) {
+    return context_->Diagnose(Code::kAttributeRange)
+        .Arg(absl::StrCat("the number of ", c_.second->name))
+        .Arg(wanted)
+        .Arg(int64_t{1});
+  }
+  if (length == wanted) return true;
+  return context_->Diagnose(code())
+      .Arg(std::string(c_.attribute->name))
+      .Arg(length)
+      .Arg(wanted)
+      .Arg(absl::StrCat("of ", c_.second->name))
+      .Arg(std::string());
 }
 
 // XLA keeps run-time sizes in 32 bits.

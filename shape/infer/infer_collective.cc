@@ -42,6 +42,23 @@ std::optional<Shape> SameAsOperands(InferContext* context,
   return BareOrTuple(context, std::move(arrays));
 }
 
+// The number of arrays. With a dynamic root the last operand names the device,
+// one number for each array.
+std::optional<size_t> CountBesideRoot(InferContext* context,
+                                      const OpInputs& inputs) {
+  const auto& a = inputs.attributes_as<CollectiveAttributes>();
+  if (!a.has_dynamic_root) return inputs.operands.size();
+  const size_t arrays = inputs.operands.size() - 1;
+  const Shape& roots = *inputs.operands[arrays];
+  const Shape expected = Shape::Of(ElementType::kS32, {Number(arrays)});
+  if (arrays == 0 || !Compatible(roots, expected)) {
+    context->Diagnose(Code::kOperandShape, static_cast<int>(arrays))
+        .Arg(expected);
+    return std::nullopt;
+  }
+  return arrays;
+}
+
 // The number of members in each group; nullopt where the attributes don't give
 // one number: one group of all devices, or groups of different sizes.
 std::optional<int64_t> MemberCount(const ReplicaGroups& all) {
@@ -326,23 +343,26 @@ std::optional<Shape> InferAllToAll(InferContext* context,
   return MakeTuple(context, std::move(arrays));
 }
 
-// --- Broadcast ---------------------------------------------------------------
+// --- From and to one device --------------------------------------------------
 
-// The data of one device of each group. With a dynamic root the last operand
-// names that device, one number for each array. Without one, XLA reads only
+// The data of one device of each group. Without a dynamic root, XLA reads only
 // operand 0.
 std::optional<Shape> InferCollectiveBroadcast(InferContext* context,
                                               const OpInputs& inputs) {
   const auto& a = inputs.attributes_as<CollectiveAttributes>();
   if (!a.has_dynamic_root) return inputs.operands[0]->WithoutLayout();
-  const size_t arrays = inputs.operands.size() - 1;
-  const Shape& roots = *inputs.operands[arrays];
-  const Shape expected = Shape::Of(ElementType::kS32, {Number(arrays)});
-  if (arrays == 0 || !Compatible(roots, expected)) {
-    return context->Diagnose(Code::kOperandShape, static_cast<int>(arrays))
-        .Arg(expected);
-  }
-  return SameAsOperands(context, inputs, arrays);
+  const std::optional<size_t> arrays = CountBesideRoot(context, inputs);
+  if (!arrays) return std::nullopt;
+  return SameAsOperands(context, inputs, *arrays);
+}
+
+// Source: XLA's reader of StableHLO, whose collective_reduce has as many
+// results as arrays.
+std::optional<Shape> InferCollectiveReduce(InferContext* context,
+                                           const OpInputs& inputs) {
+  const std::optional<size_t> arrays = CountBesideRoot(context, inputs);
+  if (!arrays) return std::nullopt;
+  return SameAsOperands(context, inputs, *arrays);
 }
 
 }  // namespace indim

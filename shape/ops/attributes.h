@@ -75,6 +75,13 @@ struct SliceAttributes {
   DimIndices whole = {};
 };
 
+struct ShuffleAttributes {
+  DimIndices dimensions;
+  // How far the elements of each of these dims rotate toward its beginning;
+  // what leaves it comes in at the end. Negative: toward the end.
+  DimIndices shifts;
+};
+
 struct DynamicSliceAttributes {
   DimIndices slice_sizes;
 };
@@ -358,7 +365,7 @@ struct CollectiveAttributes {
   // `dimensions` gives both.
   std::optional<int64_t> split_dimension = {};
   std::optional<int64_t> concat_dimension = {};
-  bool has_dynamic_root = false;  // collective-broadcast
+  bool has_dynamic_root = false;  // collective-broadcast, collective-reduce
 };
 
 struct CollectivePermuteAttributes {
@@ -391,7 +398,7 @@ using AttributesVariant = std::variant<NoAttributes
                                        >;
 
 // Holds any of the structs, and works as a std::variant (std::get_if,
-// std::visit). Copying, moving and destroying the 36 structs is compiled once,
+// std::visit). Copying, moving and destroying the 37 structs is compiled once,
 // in attributes.cc, not in every file that handles attributes.
 class Attributes : public AttributesVariant {
  public:

@@ -78,6 +78,9 @@ inline constexpr AttributeRef kRef = {
 
 inline constexpr auto& kDimensions = kRef<&DimensionsAttributes::dimensions>;
 inline constexpr auto& kSortDimensions = kRef<&SortAttributes::dimensions>;
+inline constexpr auto& kShuffleDimensions =
+    kRef<&ShuffleAttributes::dimensions>;
+inline constexpr auto& kShifts = kRef<&ShuffleAttributes::shifts>;
 inline constexpr auto& kStarts = kRef<&SliceAttributes::starts>;
 inline constexpr auto& kLimits = kRef<&SliceAttributes::limits>;
 inline constexpr auto& kStrides = kRef<&SliceAttributes::strides>;

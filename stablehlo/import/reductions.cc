@@ -43,6 +43,7 @@ std::optional<Folded> FoldedBy(Opcode opcode, size_t count) {
       return folded;
     case Opcode::kAllReduce:
     case Opcode::kReduceScatter:
+    case Opcode::kCollectiveReduce:
       folded.one_by_one = true;
       for (size_t i = 0; i < count; ++i) {
         folded.elements.push_back(i);
@@ -201,8 +202,9 @@ uint32_t SelectOf(OpImport* op, uint32_t select, ElementType type) {
 }  // namespace
 
 bool PrepareReduction(OpImport* op, std::vector<Node>* operands) {
-  const std::optional<Folded> folded =
-      FoldedBy(op->row().opcode, operands->size());
+  size_t count = operands->size();
+  if (count > 0 && op->Has("has_dynamic_root")) --count;  // behind the values
+  const std::optional<Folded> folded = FoldedBy(op->row().opcode, count);
   const std::vector<uint32_t>& callees = op->importer().callees();
   if (!folded.has_value() || folded->callee >= callees.size()) return true;
   for (const Node operand : *operands) {

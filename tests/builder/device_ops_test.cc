@@ -206,6 +206,11 @@ TEST(DeviceOpsTest, BroadcastsAndPermutes) {
     return
         [=](TestBuilder& b, Ops p) { return b.CollectiveBroadcast(p, groups); };
   };
+  const auto reduce = [](CollectiveAttributes groups) {
+    return [=](TestBuilder& b, Ops p) {
+      return b.CollectiveReduce(p, AddScalars(), groups);
+    };
+  };
   CollectivePermuteAttributes swap;
   swap.source_target_pairs = {{0, 1}, {1, 0}};
   CollectivePermuteAttributes in_place = swap;
@@ -234,6 +239,11 @@ TEST(DeviceOpsTest, BroadcastsAndPermutes) {
        Of({"f32[3]", "f32[4]", "s32[]", "s32[]"}, permute(in_place)), "f32[4]"},
       {"in place, count", Of({"f32[3]", "f32[4]"}, permute(in_place)),
        "IND0100"},
+      {"reduced", Of({"f32[3]"}, reduce(Lists())), "f32[3]"},
+      {"reduced, several", Of({"f32[3]", "f32[4]"}, reduce(Lists())),
+       "(f32[3], f32[4])"},
+      {"reduced, root", Of({"f32[3]", "s32[1]"}, reduce(dynamic)), "f32[3]"},
+      {"reduced, roots", Of({"f32[3]", "s32[2]"}, reduce(dynamic)), "IND0410"},
       {"halves", Of({"f32[3]"}, halves(swap)), "f32[3]"},
       {"halves of two", Of({"f32[3]", "f32[4]"}, halves(swap)),
        "(f32[3], f32[4])"},

@@ -216,6 +216,8 @@ const UnaryRow kUnary[] = {
     {&ComputationBuilder::Cos, Opcode::kCos, "f32", "f32", "s32"},
     {&ComputationBuilder::Cosh, Opcode::kCosh, "c128", "c128", "s32"},
     {&ComputationBuilder::Exp, Opcode::kExp, "bf16", "bf16", "s32"},
+    {&ComputationBuilder::Exp2, Opcode::kExp2, "f16", "f16", "s32"},
+    {&ComputationBuilder::Log2, Opcode::kLog2, "c64", "c64", "s32"},
     {&ComputationBuilder::Expm1, Opcode::kExpm1, "f16", "f16", "s32"},
     {&ComputationBuilder::Log, Opcode::kLog, "f64", "f64", "s32"},
     {&ComputationBuilder::Log1p, Opcode::kLog1p, "f32", "f32", "s32"},

@@ -264,6 +264,22 @@ TEST(ShapesTest, Movement) {
        "f32[4,2,3]"},
       {"reverse", [](TestBuilder& b) { return b.Rev(b.P("f32[2,3]"), {1}); },
        "f32[2,3]"},
+      {"shuffle",
+       [](TestBuilder& b) {
+         return b.Shuffle(b.P("f32[2,3]"), {1, 0}, {-1, 1});
+       },
+       "f32[2,3]"},
+      {"shuffle, no such dim",
+       [](TestBuilder& b) { return b.Shuffle(b.P("f32[2,3]"), {2}, {1}); },
+       "IND0111"},
+      {"shuffle, no dim",
+       [](TestBuilder& b) { return b.Shuffle(b.P("f32[2,3]"), {}, {}); },
+       "IND0120"},
+      {"shuffle, shifts",
+       [](TestBuilder& b) {
+         return b.Shuffle(b.P("f32[2,3]"), {0}, {1, 2});
+       },
+       "IND0632"},
       {"reverse, no such dim",
        [](TestBuilder& b) { return b.Rev(b.P("f32[2,3]"), {2}); }, "IND0111"},
       {"reverse, twice",

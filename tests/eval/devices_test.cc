@@ -238,6 +238,14 @@ TEST(DevicesTest, Collectives) {
        "r = u32[] collective-broadcast(id), channel_id=1, "
        "replica_groups={{1,0}}",
        "1 | 1 | 11 | 11"},
+      {4, 1,
+       "r = u32[] collective-reduce(id), replica_groups={{1,0},{2,3}}, "
+       "to_apply=sum",
+       "0 | 10 | 50 | 0"},
+      {4, 1,
+       "root = s32[1] constant({1});r = u32[] collective-reduce(id, root), "
+       "replica_groups={{0,1,2}}, has_dynamic_root=true, to_apply=sum",
+       "0 | 30 | 0 | 0"},
   });
 }
 

@@ -122,6 +122,13 @@ TEST(EvaluatorTest, MovesElements) {
       {"x = s32[2,3] constant({{1,2,3},{4,5,6}});"
        "r = s32[2,3] reverse(x), dimensions={1}",
        "s32[2,3] { { 3, 2, 1 }, { 6, 5, 4 } }"},
+      {"x = s32[2,3] constant({{1,2,3},{4,5,6}});"
+       "r = s32[2,3] shuffle(x), dimensions={1,0}, mode=rotate, "
+       "shifts={-2,9223372036854775807}",
+       "s32[2,3] { { 5, 6, 4 }, { 2, 3, 1 } }"},
+      {"x = s32[0] constant({});r = s32[0] shuffle(x), dimensions={0}, "
+       "mode=rotate, shifts={1}",
+       "s32[0] {}"},
       {"x = s32[5] constant({0,1,2,3,4});r = s32[2] slice(x), slice={[1:5:3]}",
        "s32[2] {1, 4}"},
       {"x = s32[3] constant({1,2,3});z = s32[] constant(0);"
@@ -321,6 +328,13 @@ TEST(EvaluatorTest, OddNumbersAsInXla) {
       {"x = f32[6] constant({1.5,3,6,12,-0.75,3.5});"
        "r = f32[6] reduce-precision(x), exponent_bits=8, mantissa_bits=0",
        "f32[6] {2, 2, 8, 8, -0.5, 4}"},
+      {"x = f32[4] constant({-1,0,10,inf});r = f32[4] exp2(x)",
+       "f32[4] {0.5, 1, 1024, inf}"},
+      {"x = f64[4] constant({0.5,1,1024,0});r = f64[4] log2(x)",
+       "f64[4] {-1, 0, 10, -inf}"},
+      {"x = c64[1] constant({(3,0)});r = c64[1] exp2(x)", "c64[1] {(8, 0)}"},
+      {"x = c64[2] constant({(8,0),(0,-2)});r = c64[2] log2(x)",
+       "c64[2] {(3, 0), (1, -2.26618)}"},
       // Complex numbers are ordered by their real parts.
       {"x = c64[3] constant({(1,2),(1,-3),(nan,1)});"
        "y = c64[3] constant({(1,3),(1,2),(1,1)});"

@@ -93,8 +93,10 @@ void AddElementwise(Steps* all) {
            {Opcode::kCos, &B::Cos},
            {Opcode::kCosh, &B::Cosh},
            {Opcode::kExp, &B::Exp},
+           {Opcode::kExp2, &B::Exp2},
            {Opcode::kExpm1, &B::Expm1},
            {Opcode::kLog, &B::Log},
+           {Opcode::kLog2, &B::Log2},
            {Opcode::kLog1p, &B::Log1p},
            {Opcode::kLogistic, &B::Logistic},
            {Opcode::kRsqrt, &B::Rsqrt},
@@ -148,6 +150,7 @@ void AddArrays(Steps* all) {
        Method(&B::Bitcast),
        Method(&B::Transpose),
        Method(&B::Rev),
+       Method(&B::Shuffle),
        Method(&B::Slice),
        Method(&B::Index),
        Method(&B::SliceInDim),
@@ -236,6 +239,11 @@ void AddDevices(Steps* all) {
                     CollectiveAttributes, LaidOut, Caller>(&B::ReduceScatter)),
        Overload<Op, CollectiveAttributes, Caller>(&B::CollectiveBroadcast),
        Overload<OpSpan, CollectiveAttributes, Caller>(&B::CollectiveBroadcast),
+       Method(
+           MethodOf<DeviceOps, Op, const Callee&, CollectiveAttributes, Caller>(
+               &B::CollectiveReduce)),
+       Method(MethodOf<DeviceOps, OpSpan, const Callee&, CollectiveAttributes,
+                       Caller>(&B::CollectiveReduce)),
        Overload<Op, const CollectivePermuteAttributes&, Caller>(
            &B::CollectivePermute),
        Overload<OpSpan, const CollectivePermuteAttributes&, Caller>(

@@ -332,6 +332,8 @@ Attributes DrawAttributes(Player& p, AttributesKind kind) {
       return SortAttributes{p.DrawDims(), p.OneIn(2)};
     case AttributesKind::kSlice:
       return SliceAttributes{p.DrawDims(), p.DrawDims(), p.DrawDims()};
+    case AttributesKind::kShuffle:
+      return ShuffleAttributes{p.DrawDims(), p.DrawDims()};
     case AttributesKind::kDynamicSlice:
       return DynamicSliceAttributes{p.DrawDims()};
     case AttributesKind::kPad:

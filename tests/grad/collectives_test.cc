@@ -54,6 +54,17 @@ TEST(CollectiveGradientTest, IsTheTranspose) {
       {2, 2, "",
        "ROOT r = f64[4] collective-broadcast(x), channel_id=1, "
        "replica_groups={{1,0}}"},
+      {4, 1,
+       "add { a = f64[] parameter(0)  b = f64[] parameter(1)  "
+       "ROOT c = f64[] add(a, b) }\n",
+       "ROOT r = f64[4] collective-reduce(x), replica_groups={{1,0},{2,3}}, "
+       "to_apply=add"},
+      {2, 2,
+       "add { a = f64[] parameter(0)  b = f64[] parameter(1)  "
+       "ROOT c = f64[] add(a, b) }\n",
+       "ROOT r = f64[4] collective-reduce(x), channel_id=1, "
+       "replica_groups={{3,1},{0,2}}, use_global_device_ids=true, "
+       "to_apply=add"},
       // Each device sends a row to itself, and two rows to the other.
       {2, 1, "",
        "id = u32[] replica-id()  me = s32[] convert(id)  "

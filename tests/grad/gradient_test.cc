@@ -33,6 +33,8 @@ TEST(GradientTest, ElementwiseOfOneOperand) {
                          "erf",
                          "exponential",
                          "exponential-minus-one",
+                         "exp2",
+                         "log2",
                          "log",
                          "log-plus-one",
                          "logistic",
@@ -63,10 +65,13 @@ TEST(GradientTest, ElementwiseOfOneOperand) {
 TEST(GradientTest, ElementwiseOfComplexNumbers) {
   const std::pair<const char*, const char*> kQuarters[] = {
       {"1.5", "1.5"}, {"-1.5", "1.5"}, {"-1.5", "-1.5"}, {"1.5", "-1.5"}};
-  for (const char* op :
-       {"acos", "acosh", "asin", "asinh", "atanh", "cosh", "cosine",
-        "exponential", "exponential-minus-one", "log", "log-plus-one",
-        "logistic", "negate", "rsqrt", "sine", "sinh", "sqrt", "tan", "tanh"}) {
+  for (const char* op : {"acos",         "acosh",       "asin",
+                         "asinh",        "atanh",       "cosh",
+                         "cosine",       "exponential", "exponential-minus-one",
+                         "exp2",         "log2",        "log",
+                         "log-plus-one", "logistic",    "negate",
+                         "rsqrt",        "sine",        "sinh",
+                         "sqrt",         "tan",         "tanh"}) {
     for (const auto& [re, im] : kQuarters) {
       ExpectDerivative(
           BodyModule(absl::StrCat(
@@ -113,6 +118,9 @@ const char* const kBodies[] = {
     "x = f64[2,3,4] parameter(0);y = f64[4,2,3] transpose(x), "
     "dimensions={2,0,1};r = f64[4,2,3] sine(y)",
     "x = f64[2,3] parameter(0);y = f64[2,3] reverse(x), dimensions={1};"
+    "r = f64[2,3] multiply(y, x)",
+    "x = f64[2,3] parameter(0);y = f64[2,3] shuffle(x), dimensions={1,0}, "
+    "mode=rotate, shifts={-4,-9223372036854775808};"
     "r = f64[2,3] multiply(y, x)",
     "x = f64[7,3] parameter(0);y = f64[3,2] slice(x), slice={[1:6:2], [1:3]};"
     "r = f64[3,2] sine(y)",

@@ -171,7 +171,7 @@ TEST(RecordedTextTest, EveryMemberOfEveryOpsAttributes) {
       Opcode::kAllReduceStart, Opcode::kReduceScatter,
       Opcode::kAllToAll,       Opcode::kRaggedAllToAll,
       Opcode::kCustomCall,     Opcode::kCollectiveBroadcast,
-      Opcode::kAsyncDone};
+      Opcode::kAsyncDone,      Opcode::kCollectiveReduce};
   Random random(5);
   std::map<Opcode, int> seen;
   for (const OpInfo& op : AllOps()) {

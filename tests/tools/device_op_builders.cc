@@ -94,6 +94,10 @@ void AddCollectives(Builders* to) {
         }},
        {Opcode::kCollectiveBroadcast, "CollectiveBroadcast",
         [](B& b) { return b.CollectiveBroadcast(b.P("f32[3]"), Pair()); }},
+       {Opcode::kCollectiveReduce, "CollectiveReduce",
+        [](B& b) {
+          return b.CollectiveReduce(b.P("f32[3]"), AddScalars(), Pair());
+        }},
        {Opcode::kCollectivePermute, "CollectivePermute",
         [](B& b) { return b.CollectivePermute(b.P("f32[3]"), Swap()); }},
        {Opcode::kCollectivePermuteStart, "CollectivePermuteStart",

@@ -579,7 +579,7 @@ TEST(Indim, ExplainTellsWhatOperationsDeclare) {
               HasSubstr("the last two dims of operand 0 are equal  [IND0371]"));
   const Outcome all = Indim("explain --json ops");
   EXPECT_EQ(all.exit, 0);
-  EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 133);
+  EXPECT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 137);
   EXPECT_THAT(all.out, StartsWith("{\"op\":\"abs\",\"min_operands\":1,"));
 }
 

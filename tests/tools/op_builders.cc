@@ -48,11 +48,13 @@ void AddUnary(Builders* to) {
   add(Opcode::kClz, "Clz", &B::Clz, "s32[3]");
   add(Opcode::kErf, "Erf", &B::Erf);
   add(Opcode::kExp, "Exp", &B::Exp);
+  add(Opcode::kExp2, "Exp2", &B::Exp2);
   add(Opcode::kExpm1, "Expm1", &B::Expm1);
   add(Opcode::kFloor, "Floor", &B::Floor);
   add(Opcode::kImag, "Imag", &B::Imag, "c64[3]");
   add(Opcode::kIsFinite, "IsFinite", &B::IsFinite);
   add(Opcode::kLog, "Log", &B::Log);
+  add(Opcode::kLog2, "Log2", &B::Log2);
   add(Opcode::kLog1p, "Log1p", &B::Log1p);
   add(Opcode::kLogistic, "Logistic", &B::Logistic);
   add(Opcode::kNegate, "Neg", &B::Neg);
@@ -172,6 +174,8 @@ void AddShapes(Builders* to) {
                }},
               {Opcode::kReverse, "Rev",
                [](B& b) { return b.Rev(b.P("f32[2,3]"), {1}); }},
+              {Opcode::kShuffle, "Shuffle",
+               [](B& b) { return b.Shuffle(b.P("f32[2,3]"), {1}, {1}); }},
               {Opcode::kSlice, "Slice",
                [](B& b) { return b.Slice(b.P("f32[5]"), {1}, {4}, {2}); }},
               {Opcode::kDynamicSlice, "DynamicSlice",

@@ -44,6 +44,12 @@ bool ReadWord(const TextAttribute& row, Lexer* lexer,
   return UnknownName(lexer, lexer->offset(), lexer->text(), row.name, names);
 }
 
+// The row with the path of the message that `word` stands for.
+TextAttribute VariantOf(TextAttribute row, const AttributeWord& word) {
+  row.path[1] = static_cast<uint32_t>(word.number);
+  return row;
+}
+
 // Null: the list lacks the number.
 const AttributeWord* FindWord(const TextAttribute& row, int64_t number) {
   for (const AttributeWord& known : row.words->words) {
@@ -177,6 +183,17 @@ bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
       list->SetText(field, word->word);
     }
   });
+  return true;
+}
+
+bool ReadVariantValue(const TextAttribute& row, Lexer* lexer,
+                      AttributesRead* to) {
+  const AttributeWord* word = nullptr;
+  if (!ReadWord(row, lexer, &word)) return false;
+  EditField(&to->fields, VariantOf(row, *word),
+            [](FieldList* list, uint32_t field) {
+              if (!list->has(field)) list->SetText(field, "");
+            });
   return true;
 }
 
@@ -352,6 +369,20 @@ bool PrintFloatValue(const PrintedValue& value, std::string* out) {
 bool PrintWordValue(const PrintedValue& value, std::string* out) {
   out->append(WordOf(value.row, NumberAt(value)));
   return true;
+}
+
+bool PrintVariantValue(const PrintedValue& value, std::string* out) {
+  for (const AttributeWord& word : value.row.words->words) {
+    bool found = false;
+    WithField(value.fields, VariantOf(value.row, word),
+              [&](const FieldList& list, uint32_t field) {
+                found = list.has(field);
+              });
+    if (!found) continue;
+    out->append(word.word.data(), word.word.size());
+    return true;
+  }
+  return false;
 }
 
 bool PrintWordTextValue(const PrintedValue& value, std::string* out) {

@@ -67,7 +67,8 @@ const Derived* FindDerived(Opcode opcode) {
 
 // Whether the result gets its main operand's layout, if it has its dims.
 bool KeepsLayout(Opcode opcode) {
-  return Info(opcode).has(kElementwise) || opcode == Opcode::kReverse;
+  return Info(opcode).has(kElementwise) || opcode == Opcode::kReverse ||
+         opcode == Opcode::kShuffle;
 }
 
 // Results that equal an operand, a part of one, or a callee's result.

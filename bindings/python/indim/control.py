@@ -279,6 +279,10 @@ class Control(Ops):
         """all_reduce(), of which each device keeps its part along `dimensions`."""
         return self._collective("reduce-scatter", operand, function, attributes)
 
+    def collective_reduce(self, operand: Operand, function: Function, **attributes: Any) -> Value:
+        """all_reduce(), of which the first device of each group keeps the result; the others get zeros."""
+        return self._collective("collective-reduce", operand, function, attributes)
+
     def _collective(self, opcode: str, operand: Operand, function: Function, attributes: Any) -> Value:
         value = self._operand(operand)
         region = self._region(function, opcode.replace("-", "_"), self._scalars([value, value]), _abi.CAPTURE_NONE)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of elements as jax.numpy has them: operands become one type, by jax's rule, and match by the builder's broadcasting rule."""
 
+import math
 import operator
 from typing import Any
 
@@ -200,6 +201,17 @@ class Elementwise(Arrays):
     def reciprocal(self, x: Operand) -> Value:
         """1 / x."""
         return self.composite("reciprocal", self._inexact(x))
+
+    def exp2(self, x: Operand) -> Value:
+        """2 to the power of x."""
+        return self.exp(self._inexact(x) * math.log(2))
+
+    def log2(self, x: Operand) -> Value:
+        """The logarithm to base 2."""
+        log = self.log(x)
+        if not type_lattice.is_complex(log.dtype):
+            return log / math.log(2)
+        return self.complex(log.real / math.log(2), log.imag / math.log(2))
 
     def atan(self, x: Operand) -> Value:
         """The arc tangent."""

@@ -69,7 +69,7 @@ class Inference(unittest.TestCase):
 
     def test_tables(self) -> None:
         ops = indim.op_table()
-        self.assertEqual(len(ops), 133)
+        self.assertEqual(len(ops), 137)
         self.assertTrue(ops["add"]["row"]["broadcastable"])
         self.assertEqual(indim.code_table()["IND0007"]["slug"], "ranks-differ")
         self.assertIn("f32[4,2]", indim.explain("f32[4] + f32[1,2] {0}"))

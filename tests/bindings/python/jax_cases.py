@@ -51,7 +51,7 @@ def theirs(name: str) -> "Callable[..., Any]":
 
 SHAPES: "list[tuple[int, ...]]" = [(7,), (3, 4), (2, 3, 2), (0, 3), (2, 0), ()]
 
-UNARY = """abs negative sign floor ceil round square reciprocal exp expm1 log log1p sqrt cbrt sin cos tan sinh cosh tanh acos acosh asin
+UNARY = """abs negative sign floor ceil round square reciprocal exp exp2 expm1 log log1p log2 sqrt cbrt sin cos tan sinh cosh tanh acos acosh asin
 asinh atan atanh arctan real imag isnan isinf isposinf isneginf isfinite logical_not bitwise_not invert zeros_like ones_like copy relu
 relu6 leaky_relu elu sigmoid silu softplus log_sigmoid gelu""".split()
 BINARY = """add subtract multiply divide true_divide floor_divide remainder mod power pow maximum minimum atan2 arctan2 logaddexp

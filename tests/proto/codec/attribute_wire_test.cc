@@ -197,6 +197,9 @@ TEST(AttributeWireTest, WritesWhatXlaWrites) {
        "dimensions: 1 dimensions: 0"},
       {Opcode::kSlice, SliceAttributes{{1}, {3}, {}},
        "slice_dimensions { start: 1 limit: 3 stride: 1 }"},
+      {Opcode::kShuffle, ShuffleAttributes{{1}, {-2}},
+       "dimensions: 1 shuffle_mode { rotate { shifts: -2 } }"},
+      {Opcode::kShuffle, ShuffleAttributes(), "shuffle_mode { rotate { } }"},
       {Opcode::kPad, PadAttributes(), "padding_config { }"},
       {Opcode::kPad, PadAttributes{{{-1, 0, 2}}},
        "padding_config { dimensions { edge_padding_low: -1 interior_padding: "

@@ -60,6 +60,7 @@ const AttributeFitter::Row AttributeFitter::kRows[] = {
     {Opcode::kRngBitGenerator, &AttributeFitter::RngBitGenerator},
     {Opcode::kAllReduce, &AttributeFitter::AllReduce},
     {Opcode::kAllReduceStart, &AttributeFitter::AllReduce},
+    {Opcode::kCollectiveReduce, &AttributeFitter::AllReduce},
     {Opcode::kAllGather, &AttributeFitter::OneShard},
     {Opcode::kAllGatherStart, &AttributeFitter::OneShard},
     {Opcode::kReduceScatter, &AttributeFitter::OneShard},

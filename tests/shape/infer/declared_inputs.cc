@@ -242,6 +242,9 @@ void Breaker::Attribute() {
       return NumbersAs(c_.attribute, {100});
     case ConstraintKind::kPairs:
       return Pairs();
+    case ConstraintKind::kOneForEach:
+      if (code_ == c_.codes[0]) return OtherLengths(c_.attribute);
+      return NumbersAs(c_.second, {});
     case ConstraintKind::kSizeInInt32:
       Add([&](OwnedInputs* to) {
         Shape& operand = to->operands[begin()];

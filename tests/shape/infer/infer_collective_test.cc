@@ -224,6 +224,25 @@ TEST(InferCollectiveTest, Broadcast) {
   EXPECT_EQ(Ask({kOp, {"()"}, CollectiveAttributes()}), "!operand-not-array");
 }
 
+TEST(InferCollectiveTest, Reduce) {
+  const auto ask = [](std::vector<std::string> operands, bool rooted) {
+    CollectiveAttributes attributes;
+    attributes.has_dynamic_root = rooted;
+    Query query = {Opcode::kCollectiveReduce, std::move(operands), attributes};
+    query.callees = {"f32[] f32[] -> f32[]"};
+    return Ask(query);
+  };
+  EXPECT_EQ(ask({"f32[2]"}, false), "f32[2]");
+  EXPECT_EQ(ask({"f32[2]", "f32[3]"}, false), "(f32[2], f32[3])");
+  EXPECT_EQ(ask({"f32[2]", "s32[1]"}, true), "f32[2]");
+  EXPECT_EQ(ask({"f32[2]", "f32[3]", "s32[2]"}, true), "(f32[2], f32[3])");
+  EXPECT_EQ(ask({"f32[2]", "f32[3]", "s32[1]"}, true), "!operand-shape");
+  EXPECT_EQ(ask({"f32[2]", "u32[1]"}, true), "!operand-shape");
+  EXPECT_EQ(ask({"f32[2]", "s32[]"}, true), "!operand-shape");
+  EXPECT_EQ(ask({"s32[0]"}, true), "!operand-shape");
+  EXPECT_EQ(ask({"()"}, false), "!operand-not-array");
+}
+
 TEST(InferCollectiveTest, ShardsAreAsManyAsAGroupHasDevices) {
   Query query = {Opcode::kAllGather,
                  {"f32[2]"},

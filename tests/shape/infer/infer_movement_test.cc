@@ -65,6 +65,32 @@ TEST(InferReverseTest, Table) {
   }
 }
 
+TEST(InferShuffleTest, Table) {
+  struct {
+    const char* operand;
+    DimIndices dimensions, shifts;
+    const char* answer;
+  } const kCases[] = {
+      {"f32[2,<=3,?]", {2, 0}, {1, -2}, "f32[2,<=3,?]"},
+      {"pred[0]", {0}, {9}, "pred[0]"},
+      {"f32[*]", {7}, {1}, "f32[*]"},
+      {"f32[2]", {1}, {1}, "!dim-index-range"},
+      {"f32[2]", {-1}, {1}, "!dim-index-range"},
+      {"f32[2,3]", {1, 1}, {1, 1}, "!dim-index-repeated"},
+      {"f32[2,3]", {1, 0}, {1}, "!window-list-count"},
+      {"f32[2,3]", {1}, {1, 2}, "!window-list-count"},
+      {"f32[2]", {}, {}, "!attribute-range"},
+      {"()", {}, {}, "!operand-not-array"},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(Ask({Opcode::kShuffle,
+                   {c.operand},
+                   ShuffleAttributes{c.dimensions, c.shifts}}),
+              c.answer)
+        << c.operand;
+  }
+}
+
 struct SliceCase {
   const char* operand;
   DimIndices starts, limits, strides;

@@ -14,7 +14,7 @@ namespace indim {
 namespace {
 
 TEST(OpTableTest, HasAllOfXlaInOrder) {
-  EXPECT_EQ(AllOps().size(), 133);
+  EXPECT_EQ(AllOps().size(), 137);
   int last = 0;
   std::set<std::string> names;
   std::set<std::string> wires;
@@ -78,8 +78,8 @@ TEST(OpTableTest, EveryRowSaysWhetherItIsBroadcastable) {
     }
     EXPECT_EQ(b == Broadcastability::kNoOperand, op.max_operands == 0);
   }
-  EXPECT_EQ(elementwise, 58);
-  EXPECT_EQ(yes, 68);
+  EXPECT_EQ(elementwise, 60);
+  EXPECT_EQ(yes, 72);
 }
 
 TEST(OpTableTest, InfoFindsEachRowAndNothingElse) {
@@ -89,7 +89,7 @@ TEST(OpTableTest, InfoFindsEachRowAndNothingElse) {
     EXPECT_EQ(OpcodeFromName(op.wire), op.opcode);
   }
   for (Opcode bad :
-       {Opcode::kInvalid, static_cast<Opcode>(134), static_cast<Opcode>(255)}) {
+       {Opcode::kInvalid, static_cast<Opcode>(138), static_cast<Opcode>(255)}) {
     EXPECT_EQ(Name(bad), "invalid");
     EXPECT_EQ(Info(bad).max_operands, 0);
   }
