@@ -253,7 +253,7 @@ TEST(ElementwiseTest, EveryElementwiseOpIsInATable) {
     tested.insert(std::string(Info(test.opcode).wire));
   }
   for (const OpInfo& info : AllOps()) {
-    if (!info.has(kElementwise)) continue;
+    if (!info.has(kElementwise) || !IsKnownToXla(info.opcode)) continue;
     EXPECT_EQ(tested.count(std::string(info.wire)), 1) << info.wire;
   }
 }

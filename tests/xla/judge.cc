@@ -135,6 +135,11 @@ absl::string_view Name(Domain domain) {
 
 }  // namespace
 
+bool IsKnownToXla(Opcode opcode) {
+  return opcode != Opcode::kExp2 && opcode != Opcode::kLog2 &&
+         opcode != Opcode::kShuffle && opcode != Opcode::kCollectiveReduce;
+}
+
 absl::StatusOr<std::string> AskXla(absl::string_view command,
                                    JsonWriter request,
                                    absl::Span<const std::string> blobs) {

@@ -23,6 +23,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "indim/builder/computation_builder.h"
+#include "indim/shape/ops/opcode.h"
 #include "indim/tests/xla/skipped_without_xla.h"
 #include "indim/tools/output/json_writer.h"
 
@@ -35,6 +36,10 @@ namespace indim {
 absl::StatusOr<std::string> AskXla(absl::string_view command,
                                    JsonWriter request,
                                    absl::Span<const std::string> blobs);
+
+// Whether the pinned jaxlib, 0.10.2, has the operation: those of XLA 0.12 it
+// hasn't.
+bool IsKnownToXla(Opcode opcode);
 
 // The range of made-up values (numpy_reference.py, make_input).
 enum class Domain {

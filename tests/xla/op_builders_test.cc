@@ -18,6 +18,7 @@ namespace {
 
 TEST(OpBuildersTest, XlaReadsWhatEveryCallRecords) {
   for (const OpBuilder& op : AllOpBuilders()) {
+    if (!IsKnownToXla(op.opcode)) continue;
     SCOPED_TRACE(op.name);
     TestBuilder b("case");
     const absl::StatusOr<Module> module = b.Build(op.build(b));

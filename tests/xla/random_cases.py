@@ -293,7 +293,9 @@ TYPE_LEFT_OUT = ('dot',)
 NOT_ASKED = ('reduce-precision', 'slice', 'dynamic-slice', 'dynamic-update-slice', 'rng-get-and-update-state', 'fusion',
              'outfeed', 'send', 'send-done', 'recv-done', 'all-reduce', 'all-reduce-start', 'all-reduce-done', 'all-gather-done', 'all-to-all',
              'ragged-all-to-all', 'collective-broadcast', 'collective-permute', 'collective-permute-done', 'async-done',
-             'copy-start', 'copy-done')
+             'copy-start', 'copy-done',
+             # Of XLA 0.12.
+             'exp2', 'log2', 'shuffle', 'collective-reduce')
 
 
 def drawn(table):
