@@ -2,9 +2,11 @@
 #include "indim/grad/carry.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "indim/ir/module_access.h"
 #include "indim/ir/module_data.h"
@@ -83,7 +85,7 @@ std::optional<std::string> ShardingOfLeaf(const Instruction& root, size_t i,
 }
 
 int64_t HighestChannel(const Module& module) {
-  int64_t highest = 0;
+  std::vector<int64_t> channels = {0};
   for (const Computation computation : module.computations()) {
     for (const Instruction node : computation.instructions()) {
       const AttributesKind kind = Info(node.opcode()).attributes;
@@ -93,12 +95,20 @@ int64_t HighestChannel(const Module& module) {
         continue;
       }
       const Attributes& attributes = node.attributes();
-      highest = std::max({highest, ChannelIn<CollectiveAttributes>(attributes),
-                          ChannelIn<CollectivePermuteAttributes>(attributes),
-                          ChannelIn<ChannelAttributes>(attributes)});
+      channels.push_back(
+          std::max({int64_t{0}, ChannelIn<CollectiveAttributes>(attributes),
+                    ChannelIn<CollectivePermuteAttributes>(attributes),
+                    ChannelIn<ChannelAttributes>(attributes)}));
     }
   }
-  return highest;
+  std::sort(channels.rbegin(), channels.rend());
+  constexpr int64_t kFree = int64_t{1} << 32;
+  int64_t above = std::numeric_limits<int64_t>::max();
+  for (const int64_t channel : channels) {
+    if (above - channel > kFree) return channel;
+    above = channel;
+  }
+  return 0;
 }
 
 }  // namespace indim::internal

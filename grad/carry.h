@@ -29,7 +29,8 @@ std::optional<std::string> NoteOf(const Instruction& instruction,
 std::optional<std::string> ShardingOfLeaf(const Instruction& root, size_t i,
                                           size_t count);
 
-// The highest channel_id that an instruction has; 0: none has one.
+// A channel_id behind which 2^32 are free: the highest one that an instruction
+// has, 0 where none has one; near the end of 64 bits a lower one.
 int64_t HighestChannel(const Module& module);
 
 }  // namespace indim::internal

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "indim/grad/scalar_fold.h"
 #include "indim/grad/transposer.h"
 #include "indim/shape/types/leaf_range.h"
+#include "indim/sharding/values/replica_groups.h"
 
 namespace indim::internal {
 namespace {
@@ -49,9 +51,23 @@ Attributes WithFreshChannel(const Primal& node) {
   return attributes;
 }
 
-// What reaches the first member of each group of `broadcast`: the sum of its
-// members' values; elsewhere 0. Permutations name devices as the broadcast
-// does, whatever its channel says, which an all-reduce doesn't.
+// The attributes with the groups of a formula or a mesh as lists. False: they
+// name too many devices.
+bool SpellGroups(CollectiveAttributes* collective) {
+  ReplicaGroups& groups = collective->replica_groups;
+  if (!groups.mesh && groups.iota_groups == 0) return true;
+  const std::optional<TileAssignment> grid = GridOf(groups);
+  std::optional<std::vector<std::vector<int64_t>>> rows;
+  if (grid) rows = grid->Rows();
+  if (!rows) return false;
+  groups = {};
+  groups.groups = *std::move(rows);
+  return true;
+}
+
+// What reaches the first member of each group of `broadcast`, which are lists:
+// the sum of its members' values; elsewhere 0. Permutations name devices as the
+// broadcast does, whatever its channel says, which an all-reduce doesn't.
 Op SumAtSenders(ComputationBuilder& b, Op x, GradientContext* context,
                 const CollectiveAttributes& broadcast) {
   const std::vector<std::vector<int64_t>>& groups =
@@ -70,7 +86,9 @@ Op SumAtSenders(ComputationBuilder& b, Op x, GradientContext* context,
     Op part = x;
     if (groups.empty()) {  // all replicas are one group
       permute.source_target_pairs = {{0, 0}};
-      part = b.AddInstruction(Opcode::kAllReduce, {x}, broadcast, {},
+      CollectiveAttributes all = broadcast;
+      all.use_global_device_ids = false;  // means nothing of a broadcast
+      part = b.AddInstruction(Opcode::kAllReduce, {x}, all, {},
                               {AdderOf(&b, ShapeIn(b, x))});
     }
     part = b.AddInstruction(Opcode::kCollectivePermute, {part}, permute);
@@ -244,6 +262,10 @@ absl::Status TangentCollectiveBroadcast(Primal& node) {
     return node.Refuse("its senders are known at run time only",
                        "name them in its groups");
   }
+  CollectiveAttributes listed = broadcast;
+  if (!SpellGroups(&listed)) {
+    return node.Refuse("its groups name too many devices");
+  }
   ComputationBuilder* const b = &node.b();
   GradientContext* const context = &node.context();
   LinearFunction function;
@@ -254,7 +276,7 @@ absl::Status TangentCollectiveBroadcast(Primal& node) {
   function.transpose = [=](ComputationBuilder* out,
                            const std::function<Op(Op)>&,
                            absl::Span<const Tangent> g) {
-    return std::vector<Tangent>{SumAtSenders(*out, *g[0], context, broadcast)};
+    return std::vector<Tangent>{SumAtSenders(*out, *g[0], context, listed)};
   };
   node.Set(
       node.tape().Apply(std::move(function), {node.t(0)}, {node.shape()})[0]);

@@ -318,6 +318,7 @@ FLOORS = {
         "shape/dims",
         "shape/types",
         "shape/diagnostics",
+        "sharding/values",
         "proto/wire",
         "sharding",
         "shape/infer",

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -14,6 +15,8 @@
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/sharding.h"
 #include "indim/edit/editor.h"
+#include "indim/grad/gradient.h"
+#include "indim/passes/check/verify_module.h"
 #include "indim/passes/export/export.h"
 #include "indim/proto/hlo_module/module_reader.h"
 #include "indim/proto/hlo_module/module_serializer.h"
@@ -385,6 +388,25 @@ TEST(FindsTest, RecordedTextsSayAllThatIsRecorded) {
     const absl::StatusOr<Module> read = ParseHloText(text);
     ASSERT_TRUE(read.ok()) << read.status();
     EXPECT_EQ(*SerializeModule(*read), *SerializeModule(*module)) << text;
+  }
+}
+
+// Flags that mean nothing of a broadcast, and the last channel that there is:
+// the gradient's all-reduce had the first, and counting on overflowed.
+TEST(FindsTest, GradientsOfBroadcasts) {
+  CollectiveAttributes global;
+  global.use_global_device_ids = true;
+  CollectiveAttributes last;
+  last.channel_id = std::numeric_limits<int64_t>::max();
+  last.replica_groups.groups = {{0}};
+  for (const CollectiveAttributes& attributes : {global, last}) {
+    TestBuilder b("b");
+    const Op result = b.CollectiveBroadcast(b.P("f32[]"), attributes);
+    const Module module = *b.Build(result);
+    ASSERT_TRUE(VerifyModule(module).ok());
+    const absl::StatusOr<Module> gradient = Gradient(module, {});
+    ASSERT_TRUE(gradient.ok()) << gradient.status();
+    EXPECT_TRUE(VerifyModule(*gradient).ok());
   }
 }
 

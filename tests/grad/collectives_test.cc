@@ -51,6 +51,17 @@ TEST(CollectiveGradientTest, IsTheTranspose) {
       // What no group names gets zeros.
       {4, 1, "",
        "ROOT r = f64[4] collective-broadcast(x), replica_groups={{2,0,1}}"},
+      // Groups by a formula and by an axis.
+      {4, 1, "",
+       "ROOT r = f64[4] collective-broadcast(x), "
+       "replica_groups=[2,2]<=[2,2]T(1,0)"},
+      {4, 1, "",
+       "ROOT r = f64[4] collective-broadcast(x), "
+       "replica_groups=mesh['a'=2,'b'=2] {'a'}"},
+      // Near the last channel there is.
+      {2, 2, "",
+       "ROOT r = f64[4] collective-broadcast(x), "
+       "channel_id=9223372036854775807, replica_groups={{1,0}}"},
       {2, 2, "",
        "ROOT r = f64[4] collective-broadcast(x), channel_id=1, "
        "replica_groups={{1,0}}"},
