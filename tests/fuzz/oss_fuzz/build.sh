@@ -8,6 +8,9 @@ build=${WORK:-/tmp}/indim-oss-fuzz
 
 # The system's Abseil and Protobuf are built with libstdc++. They come along: where the targets run there are none.
 export CXXFLAGS=${CXXFLAGS//-stdlib=libc++/}
+if [[ $CXXFLAGS == *fuzzer-no-link* ]]; then
+  CXXFLAGS+=" -fsanitize-coverage-ignorelist=$PWD/tests/fuzz/oss_fuzz/uncovered.txt"
+fi
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Fuzzing -DINDIM_FUZZ=ON -DINDIM_COMMAND=OFF -DINDIM_INSTALL=OFF \
   -DLIB_FUZZING_ENGINE="$LIB_FUZZING_ENGINE" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags \
   -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON -DCMAKE_INSTALL_RPATH='$ORIGIN/lib'
