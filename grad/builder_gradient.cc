@@ -165,10 +165,10 @@ class OpDerivative {
                                                            recorder->family());
     context_->renews = renews;
     int64_t& channel = *context_->last_channel;
-    channel = internal::HighestChannel(recorded->module);
+    channel = internal::ChannelBeforeFreeOnes(recorded->module);
     for (size_t depth = 0; depth < recorder->open().depth(); ++depth) {
       channel = std::max(
-          channel, internal::HighestChannel(
+          channel, internal::ChannelBeforeFreeOnes(
                        internal::ModuleOf(std::make_shared<const ModuleData>(
                            recorder->snapshots().DataAt(depth)))));
     }

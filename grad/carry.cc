@@ -84,7 +84,7 @@ std::optional<std::string> ShardingOfLeaf(const Instruction& root, size_t i,
   return ShardingOf(root.operand(static_cast<int>(i)));
 }
 
-int64_t HighestChannel(const Module& module) {
+int64_t ChannelBeforeFreeOnes(const Module& module) {
   std::vector<int64_t> channels = {0};
   for (const Computation computation : module.computations()) {
     for (const Instruction node : computation.instructions()) {

@@ -31,7 +31,7 @@ std::optional<std::string> ShardingOfLeaf(const Instruction& root, size_t i,
 
 // A channel_id behind which 2^32 are free: the highest one that an instruction
 // has, 0 where none has one; near the end of 64 bits a lower one.
-int64_t HighestChannel(const Module& module);
+int64_t ChannelBeforeFreeOnes(const Module& module);
 
 }  // namespace indim::internal
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <limits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -56,12 +56,10 @@ Attributes WithFreshChannel(const Primal& node) {
 bool SpellGroups(CollectiveAttributes* collective) {
   ReplicaGroups& groups = collective->replica_groups;
   if (!groups.mesh && groups.iota_groups == 0) return true;
-  const std::optional<TileAssignment> grid = GridOf(groups);
-  std::optional<std::vector<std::vector<int64_t>>> rows;
-  if (grid) rows = grid->Rows();
-  if (!rows) return false;
+  auto lists = ListGroups(groups, std::numeric_limits<int64_t>::max());
+  if (!lists) return false;
   groups = {};
-  groups.groups = *std::move(rows);
+  groups.groups = *std::move(lists);
   return true;
 }
 

@@ -74,7 +74,7 @@ class Derivative {
     b_.set_record_locations(false);
     context_.emplace(module, RecorderOf(b_)->family());
     context_->options = options;
-    *context_->last_channel = internal::HighestChannel(module);
+    *context_->last_channel = internal::ChannelBeforeFreeOnes(module);
   }
 
   absl::StatusOr<Module> Gradients(absl::Span<const int64_t> wrt) {

@@ -15,7 +15,6 @@ namespace indim::internal {
 namespace {
 
 constexpr double kTwoOverSqrtPi = 1.1283791670955126;
-constexpr double kLog2 = 0.69314718055994531;
 
 // rsqrt(1 - x*x).
 Op RsqrtOfOneMinusSquare(ComputationBuilder& b, Op x) {
@@ -87,7 +86,7 @@ PartialFactor PartialExp(const Primal& node, int) {
   return TimesFactor(node.r());
 }
 PartialFactor PartialExp2(const Primal& node, int) {
-  return TimesFactor(node.b().Mul(node.r(), kLog2));
+  return TimesFactor(node.b().Mul(node.r(), std::log(2.0)));
 }
 PartialFactor PartialExpm1(const Primal& node, int) {
   return TimesFactor(node.b().Add(node.r(), 1));
@@ -96,7 +95,7 @@ PartialFactor PartialLog(const Primal& node, int) {
   return OverFactor(node.x(0));
 }
 PartialFactor PartialLog2(const Primal& node, int) {
-  return OverFactor(node.b().Mul(node.x(0), kLog2));
+  return OverFactor(node.b().Mul(node.x(0), std::log(2.0)));
 }
 PartialFactor PartialLog1p(const Primal& node, int) {
   return OverFactor(node.b().Add(node.x(0), 1));

@@ -160,9 +160,7 @@ absl::Status TangentShuffle(Primal& node) {
     int64_t& shift = shuffle.shifts[i];
     if (size.is_static() && size.size() > 0) shift %= size.size();
     if (shift == std::numeric_limits<int64_t>::min()) {
-      return node.Refuse(
-          "it shifts elements by -2^63 along a size that isn't "
-          "known");
+      return node.Refuse("it shifts by -2^63 along a size that isn't known");
     }
   }
   if (node.t(0)) {

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLog2 = 0.69314718055994531;
 
 // The absolute values of two parts, in order; both NaN where one is NaN.
 struct PartSizes {
@@ -29,6 +28,11 @@ PartSizes PartSizesOf(double a, double b) {
 // size: 0, infinity or NaN.
 double OrSmaller(double usual, const PartSizes& sizes) {
   return std::isnan(usual) ? sizes.smaller : usual;
+}
+
+// The imaginary part is 0 where the angle is, also of an infinite size.
+Complex OfAngle(double size, double angle) {
+  return {size * std::cos(angle), angle == 0 ? 0 : size * std::sin(angle)};
 }
 
 // The root, which lies below the real axis where the imaginary part is -0 or
@@ -86,7 +90,8 @@ Complex ComplexLog(Complex z) {
 }
 
 Complex ComplexLog2(Complex z) {
-  return {std::log2(ComplexAbs(z)), std::atan2(z.imag(), z.real()) / kLog2};
+  return {std::log2(ComplexAbs(z)),
+          std::atan2(z.imag(), z.real()) / std::log(2.0)};
 }
 
 // The real part of log(1 + a + bi) is log(max) + log(1 + (min/max)^2) / 2, for
@@ -102,14 +107,10 @@ Complex ComplexLog1p(Complex z) {
   return {OrSmaller(real, sizes), std::atan2(b, next)};
 }
 
-Complex ComplexExp(Complex z) {
-  const double size = std::exp(z.real()), b = z.imag();
-  return {size * std::cos(b), b == 0 ? 0 : size * std::sin(b)};
-}
+Complex ComplexExp(Complex z) { return OfAngle(std::exp(z.real()), z.imag()); }
 
 Complex ComplexExp2(Complex z) {
-  const double size = std::exp2(z.real()), b = z.imag() * kLog2;
-  return {size * std::cos(b), b == 0 ? 0 : size * std::sin(b)};
+  return OfAngle(std::exp2(z.real()), z.imag() * std::log(2.0));
 }
 
 // cos b - 1 is -2 sin^2(b/2).
