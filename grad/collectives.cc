@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/strip.h"
 #include "indim/grad/emit.h"
 #include "indim/grad/linearizer.h"
@@ -61,6 +63,16 @@ bool SpellGroups(CollectiveAttributes* collective) {
   groups = {};
   groups.groups = *std::move(lists);
   return true;
+}
+
+// Whether a device is in the lists of groups twice: XLA's verifier lets that
+// pass in a broadcast.
+bool NamesTwice(const ReplicaGroups& groups) {
+  absl::flat_hash_set<int64_t> members;
+  return absl::c_any_of(groups.groups, [&](const auto& group) {
+    return absl::c_any_of(
+        group, [&](int64_t id) { return !members.insert(id).second; });
+  });
 }
 
 // What reaches the first member of each group of `broadcast`, which are lists:
@@ -263,6 +275,9 @@ absl::Status TangentCollectiveBroadcast(Primal& node) {
   CollectiveAttributes listed = broadcast;
   if (!SpellGroups(&listed)) {
     return node.Refuse("its groups name too many devices");
+  }
+  if (NamesTwice(listed.replica_groups)) {
+    return node.Refuse("its groups name a device twice");
   }
   ComputationBuilder* const b = &node.b();
   GradientContext* const context = &node.context();

@@ -17,11 +17,11 @@ namespace {
 
 constexpr size_t kLookedAt = 4096;
 
-// Whether `head` has a word of MLIR that HLO text lacks.
-bool HasMlirWord(absl::string_view head) {
+// Whether `text` has a word of MLIR that HLO text lacks.
+bool HasMlirWord(absl::string_view text) {
   for (const absl::string_view word :
        {"func.func", "stablehlo.", "mhlo.", "loc("}) {
-    if (absl::StrContains(head, word)) return true;
+    if (absl::StrContains(text, word)) return true;
   }
   return false;
 }
@@ -43,14 +43,14 @@ bool IsMlirAlias(absl::string_view line) {
 }
 
 // `text` doesn't begin with a comment.
-bool LooksLikeMlir(absl::string_view text, absl::string_view head) {
+bool LooksLikeMlir(absl::string_view text) {
   for (const absl::string_view start :
        {"module @", "module attributes", "builtin.module", "\"builtin.module\"",
         "func.func"}) {
     if (absl::StartsWith(text, start)) return true;
   }
   return IsMlirAlias(text) ||
-         (absl::StartsWith(text, "module") && HasMlirWord(head));
+         (absl::StartsWith(text, "module") && HasMlirWord(text));
 }
 
 // A line that begins with "#" is a comment of protobuf's text format.
@@ -143,11 +143,12 @@ ModuleFormat FormatOfContent(absl::string_view bytes) {
     return mark == 0 && MayBeginMessage(head[0]) ? ModuleFormat::kProto
                                                  : ModuleFormat::kUnknown;
   }
-  // MLIR and HLO have the same comments.
+  // MLIR and HLO have the same comments, which may go past the head.
+  text = bytes.substr(mark);
   TextErrors errors;
   const Lexer lexer(text, &errors);
   text.remove_prefix(lexer.offset());
-  if (LooksLikeMlir(text, head)) return ModuleFormat::kMlir;
+  if (LooksLikeMlir(text.substr(0, kLookedAt))) return ModuleFormat::kMlir;
   SkipLineComments(&text);
   return FormatOfTokens(text);
 }

@@ -19,9 +19,9 @@ enum class ModuleFormat : uint8_t {
   kMlir,  // StableHLO or another dialect, as text or bytecode
 };
 
-// Reads at most the first 4096 bytes. A byte order mark, comments, and the
-// lines that protobuf prints before a message (proto_text.h) may precede the
-// module. kUnknown: the content matches no format.
+// Reads the comments that it begins with, and 4096 bytes. A byte order mark,
+// comments, and the lines that protobuf prints before a message (proto_text.h)
+// may precede the module. kUnknown: the content matches no format.
 ModuleFormat FormatOfContent(absl::string_view bytes);
 
 // Whether they are what jax.export's Exported.serialize() gives: a flatbuffer

@@ -2,6 +2,7 @@
 // Derivatives of collectives: over all devices, the sums of <cotangent, f(t)>
 // and of <gradient, t> are equal, since f is linear.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -165,6 +166,19 @@ TEST(CollectiveGradientTest, IsTheTranspose) {
     ASSERT_TRUE(forward.ok()) << forward.status() << row.body;
     EXPECT_NEAR(SumOfProducts(*forward, g), SumOfProducts(*moved, g), 1e-12)
         << row.body;
+  }
+}
+
+// XLA's verifier takes groups of a broadcast that name a device twice.
+TEST(CollectiveGradientTest, RefusesGroupsThatNameADeviceTwice) {
+  for (const char* groups : {"{{1,0,1}}", "{{1,0},{0}}"}) {
+    const absl::StatusOr<Module> module = ParseHloText(absl::StrCat(
+        "HloModule m, replica_count=2\nENTRY e { x = f64[4] parameter(0)  "
+        "ROOT r = f64[4] collective-broadcast(x), replica_groups=",
+        groups, " }\n"));
+    ASSERT_TRUE(module.ok()) << module.status();
+    EXPECT_THAT(std::string(Gradient(*module, {0}).status().message()),
+                testing::HasSubstr("name a device twice"));
   }
 }
 

@@ -78,10 +78,15 @@ TEST(ModuleFormatTest, OfContent) {
   }
 }
 
-// A comment as long as a licence says nothing; no more than that is read.
-TEST(ModuleFormatTest, LooksNoFurtherThanItSays) {
+// XLA's own tests begin with comments of 5,000 bytes.
+TEST(ModuleFormatTest, LongCommentsSayNothing) {
   const std::string comment = "//" + std::string(5000, '-') + "\n";
-  EXPECT_EQ(FormatOfContent(comment + "HloModule m"), ModuleFormat::kUnknown);
+  EXPECT_EQ(FormatOfContent(comment + "HloModule m"), ModuleFormat::kHloText);
+  EXPECT_EQ(FormatOfContent(comment + "module {\nfunc.func"),
+            ModuleFormat::kMlir);
+  EXPECT_EQ(FormatOfContent("#" + comment + "name: \"m\""),
+            ModuleFormat::kProtoText);
+  EXPECT_EQ(FormatOfContent(comment), ModuleFormat::kUnknown);
   EXPECT_EQ(FormatOfContent("HloModule m\n" + comment + "\x01"),
             ModuleFormat::kHloText);
 }

@@ -136,11 +136,14 @@ TEST(RecordedTextTest, WhatXlasTextHasNoPlaceFor) {
         "api_version=API_VERSION_ORIGINAL",
         "concatenate(%x), dimensions={0}, result_accuracy={mode=highest}",
         "exponential(%x), result_accuracy={mode=highest}",
-        "map(%x), to_apply=%f", "map(%x), dimensions={0}, to_apply=%f",
+        "map(%x), to_apply=%f",
+        "map(%x), dimensions={0}, to_apply=%f",
         "compare(%x, %x), direction=EQ, type=FLOAT",
         "exponential(%x), result_accuracy={mode=default}",
         "exponential(%x), "
         "result_accuracy={tolerance={atol=0.123456789,rtol=inf,ulps=3}}",
+        "exponential(%x), result_accuracy={tolerance={atol=0.5,rtol=0,"
+        "ulps=9223372036854775807}}",
         "all-gather(%x), channel_id=-2, dimensions={0}",
         "all-gather(%x), replica_groups=[2,4]<=[8], dimensions={0}, "
         "use_global_device_ids=true, has_dynamic_root=true",
@@ -148,6 +151,8 @@ TEST(RecordedTextTest, WhatXlasTextHasNoPlaceFor) {
         "use_global_device_ids=true",
         "dot(%x, %x), lhs_contracting_dims={0}, rhs_contracting_dims={0}, "
         "operand_precision={default,default}",
+        "dot(%x, %x), lhs_contracting_dims={0}, rhs_contracting_dims={0}, "
+        "operand_precision={high,255}",
         "batch-norm-inference(%x, %x, %x, %x, %x), epsilon=0.12345679, "
         "feature_index=0",
         "all-gather(%x), dimensions={0}"}) {

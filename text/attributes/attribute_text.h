@@ -104,7 +104,11 @@ std::string ReadDimLabels(absl::string_view text, FieldList* numbers,
 
 // Adds fields that XLA writes without their being in the text (the window of a
 // reduce-window without one, slice limits, precision per operand, default
-// layouts ...). Call it once, when the shapes of operands and result are known.
+// layouts ...). Call it once, when the shapes of operands and result are known;
+// before that, where the result's shape is to be inferred, FillForInference,
+// which adds those of the op itself.
+void FillForInference(Opcode opcode, absl::Span<const Shape* const> operands,
+                      AttributesRead* to);
 void FillImpliedFields(Opcode opcode, absl::Span<const Shape* const> operands,
                        const Shape& result, AttributesRead* to);
 

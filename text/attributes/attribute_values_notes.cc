@@ -46,9 +46,16 @@ bool ReadMode(Lexer* lexer, FieldList* accuracy) {
 bool ReadTolerance(Lexer* lexer, FieldList* accuracy) {
   FieldList tolerance(WireMessage::kResultAccuracy_Tolerance);
   const auto read = [&](size_t i) {
+    const uint32_t field = kToleranceFields[i];
+    if (field == field::ResultAccuracy_Tolerance::kUlps &&
+        lexer->token() == Token::kInt) {
+      int64_t ulps = 0;
+      if (!lexer->ReadInt(&ulps)) return false;
+      tolerance.SetNumber(field, ulps);
+      return true;
+    }
     double number = 0;
     if (!ReadDouble(lexer, &number)) return false;
-    const uint32_t field = kToleranceFields[i];
     if (i < 2) {
       tolerance.SetDouble(field, number);
     } else if (number >= -1e18 && number <= 1e18) {

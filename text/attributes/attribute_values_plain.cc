@@ -79,6 +79,17 @@ bool ReadNumberWithoutWord(const TextAttribute& row, Lexer* lexer,
       absl::StrCat("expected a ", row.name, ", found ", *number, ", a number"));
 }
 
+// Reads a word of the row's list, or a number that has none.
+bool ReadWordNumber(const TextAttribute& row, Lexer* lexer, int64_t* number) {
+  if (lexer->token() == Token::kInt) {
+    return ReadNumberWithoutWord(row, lexer, number);
+  }
+  const AttributeWord* word = nullptr;
+  if (!ReadWord(row, lexer, &word)) return false;
+  *number = word->number;
+  return true;
+}
+
 int64_t NumberAt(const PrintedValue& value) {
   int64_t number = 0;
   WithField(value.fields, value.row,
@@ -168,20 +179,16 @@ bool ReadFloatValue(const TextAttribute& row, Lexer* lexer,
 }
 
 bool ReadWordValue(const TextAttribute& row, Lexer* lexer, AttributesRead* to) {
-  if (row.kind == ValueSpelling::kWord && lexer->token() == Token::kInt) {
+  if (row.kind == ValueSpelling::kWord) {
     int64_t number = 0;
-    if (!ReadNumberWithoutWord(row, lexer, &number)) return false;
+    if (!ReadWordNumber(row, lexer, &number)) return false;
     SetNumberAt(row, number, to);
     return true;
   }
   const AttributeWord* word = nullptr;
   if (!ReadWord(row, lexer, &word)) return false;
   EditField(&to->fields, row, [&](FieldList* list, uint32_t field) {
-    if (row.kind == ValueSpelling::kWord) {
-      list->SetNumber(field, word->number);
-    } else {
-      list->SetText(field, word->word);
-    }
+    list->SetText(field, word->word);
   });
   return true;
 }
@@ -320,9 +327,9 @@ bool ReadPrecisionsValue(const TextAttribute& row, Lexer* lexer,
                          AttributesRead* to) {
   DimIndices numbers;
   const auto read = [&] {
-    const AttributeWord* word = nullptr;
-    if (!ReadWord(row, lexer, &word)) return false;
-    numbers.push_back(word->number);
+    int64_t number = 0;
+    if (!ReadWordNumber(row, lexer, &number)) return false;
+    numbers.push_back(number);
     return true;
   };
   if (!ReadList(lexer, read)) return false;

@@ -89,9 +89,11 @@ void FillSharding(const Shape& result, FieldList* fields) {
   if (spread.has_value()) fields->SetText(kSharding, *spread);
 }
 
-void FillOp(Opcode opcode, absl::Span<const Shape* const> operands,
-            const Shape& result, AttributesRead* to) {
+// What the op's own fields say where the text says nothing.
+void FillImpliedByOp(Opcode opcode, absl::Span<const Shape* const> operands,
+                     const Shape& result, AttributesRead* to) {
   FieldList* fields = &to->fields;
+  EnsureMessages(opcode, fields);
   if (Info(opcode).attributes == AttributesKind::kCollective) {
     return FillReplicaGroups(fields);
   }
@@ -135,10 +137,16 @@ void FillOp(Opcode opcode, absl::Span<const Shape* const> operands,
 
 }  // namespace
 
+void FillForInference(Opcode opcode, absl::Span<const Shape* const> operands,
+                      AttributesRead* to) {
+  // A map's dims are those of its operands.
+  FillImpliedByOp(opcode, operands, operands.empty() ? Shape() : *operands[0],
+                  to);
+}
+
 void FillImpliedFields(Opcode opcode, absl::Span<const Shape* const> operands,
                        const Shape& result, AttributesRead* to) {
-  EnsureMessages(opcode, &to->fields);
-  FillOp(opcode, operands, result, to);
+  FillImpliedByOp(opcode, operands, result, to);
   FillSharding(result, &to->fields);
   Ensure(kFrontendAttributes, &to->fields);
   Ensure(kStatisticsViz, &to->fields);

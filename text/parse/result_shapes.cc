@@ -66,8 +66,9 @@ bool ResultShapes::Infer(ParsedInstruction* node) {
   const List operands = OfOperands(*node);
   std::vector<const Signature*> callees;
   for (uint32_t callee : node->callees) callees.push_back(&SignatureOf(callee));
-  const FieldList& fields = node->attributes.fields;
-  const OwnedAttributeBytes attribute_bytes = fields.ToAttributeBytes();
+  FillForInference(node->opcode, operands, &node->attributes);
+  const OwnedAttributeBytes attribute_bytes =
+      node->attributes.fields.ToAttributeBytes();
   absl::StatusOr<Attributes> attributes =
       DecodeAttributes(node->opcode, attribute_bytes.view());
   const auto fail = [&](absl::string_view why) {

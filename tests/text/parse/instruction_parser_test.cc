@@ -65,6 +65,8 @@ TEST(HloParserInstructionTest, ResultShapesMayBeLeftOut) {
        "f32[2]{0}"},
       {"dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
        "f32[2,2]{1,0}"},
+      {"dot(v, x)", "f32[2,2,3]{2,1,0}"},
+      {"map(x, y), dimensions={0,1}, to_apply=sum", "f32[2,3]{0,1}"},
       {"iota(), iota_dimension=0", ""},
       {"broadcast(s)", "f32[]"},
       {"broadcast(v), dimensions={4}", "f32[4,2]{1,0}"},
