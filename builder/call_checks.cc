@@ -32,6 +32,12 @@ bool TypesAreKnown(const Shape& shape) {
 }
 
 // Depth is at most Shape::kMaxTupleDepth.
+bool AllPartsAreShapes(const Shape& shape) {
+  return !shape.is_none() && TypesAreKnown(shape) &&
+         absl::c_all_of(shape.elements(), AllPartsAreShapes);
+}
+
+// Depth is at most Shape::kMaxTupleDepth.
 Shape WithoutScalarLayouts(const Shape& shape) {
   if (shape.is_tuple()) {
     std::vector<Shape> elements;
@@ -96,6 +102,11 @@ std::string TextFault(Opcode opcode, const Attributes& attributes) {
   }
   if (opcode != Opcode::kCustomCall) return "";
   const auto& call = As<CustomCallAttributes>(attributes);
+  for (const Shape& shape : call.operand_shapes_with_layout) {
+    if (!AllPartsAreShapes(shape)) {
+      return "operand_layout_constraints without a shape";
+    }
+  }
   return call.convolution_dims ? DimLabelsFault(*call.convolution_dims) : "";
 }
 

@@ -265,34 +265,61 @@ void TransposeCollectivePermute(const TapeStep& step) {
                                    {step.cotangent()}, permute, step.shape(0)));
 }
 
+namespace {
+
+// Emits an exchange of an array.
+using Exchanged =
+    std::function<Op(ComputationBuilder&, Op, const CollectiveAttributes&)>;
+
+// Each array of the result is that operand's, exchanged by itself on a channel
+// of its own: `forth` is linear, `back` its transpose. Both get the node's
+// attributes with that channel.
+void ExchangeEach(Primal& node, const Exchanged& forth, const Exchanged& back) {
+  ComputationBuilder* const b = &node.b();
+  for (size_t k = 0; k < node.tangents().size(); ++k) {
+    const int i = static_cast<int>(k);
+    if (!node.t(i)) continue;
+    const auto attributes = As<CollectiveAttributes>(WithFreshChannel(node));
+    LinearFunction function;
+    function.apply = [=](absl::Span<const Tangent> t) -> std::vector<Tangent> {
+      return {forth(*b, *t[0], attributes)};
+    };
+    function.transpose = [=](ComputationBuilder* out,
+                             const std::function<Op(Op)>&,
+                             absl::Span<const Tangent> g) {
+      return std::vector<Tangent>{back(*out, *g[0], attributes)};
+    };
+    node.tangents()[k] = node.tape().Apply(std::move(function), {node.t(i)},
+                                           {node.shape(i).WithoutLayout()})[0];
+  }
+}
+
+}  // namespace
+
 // The first member of a group sends: to it goes the sum.
 absl::Status TangentCollectiveBroadcast(Primal& node) {
-  const auto broadcast = As<CollectiveAttributes>(WithFreshChannel(node));
-  if (broadcast.has_dynamic_root) {
+  auto listed = As<CollectiveAttributes>(node.node().attributes());
+  if (listed.has_dynamic_root) {
     return node.Refuse("its senders are known at run time only",
                        "name them in its groups");
   }
-  CollectiveAttributes listed = broadcast;
   if (!SpellGroups(&listed)) {
     return node.Refuse("its groups name too many devices");
   }
   if (NamesTwice(listed.replica_groups)) {
     return node.Refuse("its groups name a device twice");
   }
-  ComputationBuilder* const b = &node.b();
   GradientContext* const context = &node.context();
-  LinearFunction function;
-  function.apply = [=](absl::Span<const Tangent> t) -> std::vector<Tangent> {
-    return {
-        b->AddInstruction(Opcode::kCollectiveBroadcast, {*t[0]}, broadcast)};
-  };
-  function.transpose = [=](ComputationBuilder* out,
-                           const std::function<Op(Op)>&,
-                           absl::Span<const Tangent> g) {
-    return std::vector<Tangent>{SumAtSenders(*out, *g[0], context, listed)};
-  };
-  node.Set(
-      node.tape().Apply(std::move(function), {node.t(0)}, {node.shape()})[0]);
+  ExchangeEach(
+      node,
+      [](ComputationBuilder& b, Op x, const CollectiveAttributes& broadcast) {
+        return b.AddInstruction(Opcode::kCollectiveBroadcast, {x}, broadcast);
+      },
+      [=](ComputationBuilder& b, Op g, const CollectiveAttributes& broadcast) {
+        CollectiveAttributes senders = broadcast;
+        senders.replica_groups = listed.replica_groups;
+        return SumAtSenders(b, g, context, senders);
+      });
   return absl::OkStatus();
 }
 
@@ -328,25 +355,16 @@ absl::Status TangentCollectiveReduce(Primal& node) {
   if (IsAlone(own) || ScalarFoldOf(node.node().callee(0)) != ScalarFold::kAdd) {
     return TangentAllReduce(node);
   }
-  ComputationBuilder* const b = &node.b();
   GradientContext* const context = &node.context();
-  for (int i = 0; i < node.node().operand_count(); ++i) {
-    if (!node.t(i)) continue;
-    const auto reduce = As<CollectiveAttributes>(WithFreshChannel(node));
-    const Shape shape = node.shape(i).WithoutLayout();
-    LinearFunction function;
-    function.apply = [=](absl::Span<const Tangent> t) -> std::vector<Tangent> {
-      return {b->AddInstruction(Opcode::kCollectiveReduce, {*t[0]}, reduce, {},
-                                {AdderOf(b, shape)})};
-    };
-    function.transpose = [=](ComputationBuilder* out,
-                             const std::function<Op(Op)>&,
-                             absl::Span<const Tangent> g) {
-      return std::vector<Tangent>{FromRoots(*out, *g[0], context, reduce)};
-    };
-    node.tangents()[static_cast<size_t>(i)] =
-        node.tape().Apply(std::move(function), {node.t(i)}, {shape})[0];
-  }
+  ExchangeEach(
+      node,
+      [](ComputationBuilder& b, Op x, const CollectiveAttributes& reduce) {
+        return b.AddInstruction(Opcode::kCollectiveReduce, {x}, reduce, {},
+                                {AdderOf(&b, ShapeIn(b, x))});
+      },
+      [=](ComputationBuilder& b, Op g, const CollectiveAttributes& reduce) {
+        return FromRoots(b, g, context, reduce);
+      });
   return absl::OkStatus();
 }
 
@@ -354,6 +372,9 @@ absl::Status TangentCollectiveReduce(Primal& node) {
 // back: the sizes are exchanged, and each device asks the others where its rows
 // lie. Source: JAX.
 absl::Status TangentRaggedAllToAll(Primal& node) {
+  if (node.shape(0).rank() == 0 || node.shape(1).rank() == 0) {
+    return node.Refuse("a scalar has no rows to send");
+  }
   ComputationBuilder* const b = &node.b();
   GradientContext* const context = &node.context();
   const auto exchange = As<CollectiveAttributes>(WithFreshChannel(node));

@@ -154,6 +154,22 @@ TEST(FindsTest, ALiteralWithoutAShapeIsAnError) {
                "IND0604"}});
 }
 
+TEST(FindsTest, ALayoutConstraintWithoutAShapeIsAnError) {
+  const auto call = [](const Shape& constraint) {
+    return [constraint](TestBuilder& b) {
+      return b.CustomCallWithLayout(
+          "t", {b.P(Shape::Of(ElementType::kF32, {2}))}, "f32[]", {constraint});
+    };
+  };
+  CheckCalls({
+      {"a shape", call(Shape::Of(ElementType::kF32, {2})), "f32[]"},
+      {"none", call(Shape()), "IND0640"},
+      {"a tuple of none", call(Shape::Tuple({Shape()})), "IND0640"},
+      {"no type", call(Shape::Of(static_cast<ElementType>(99), {2})),
+       "IND0640"},
+  });
+}
+
 // HLO text has ten digits for spatial dims, and names each dim once.
 TEST(FindsTest, DimLabelsThatNoTextHasAreAnError) {
   ConvolutionDims good;

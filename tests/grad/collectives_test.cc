@@ -59,6 +59,13 @@ TEST(CollectiveGradientTest, IsTheTranspose) {
       {4, 1, "",
        "ROOT r = f64[4] collective-broadcast(x), "
        "replica_groups=mesh['a'=2,'b'=2] {'a'}"},
+      // XLA takes further operands, which say nothing.
+      {4, 1, "",
+       "n = f64[4] negate(x)  ROOT r = f64[4] collective-broadcast(x, n), "
+       "replica_groups={{1,0},{2,3}}"},
+      {2, 1, "",
+       "zero = f64[] constant(0)  y = f64[4] broadcast(zero), dimensions={}  "
+       "ROOT r = f64[4] collective-broadcast(y, x), replica_groups={{1,0}}"},
       // Near the last channel there is.
       {2, 2, "",
        "ROOT r = f64[4] collective-broadcast(x), "
@@ -169,16 +176,29 @@ TEST(CollectiveGradientTest, IsTheTranspose) {
   }
 }
 
-// XLA's verifier takes groups of a broadcast that name a device twice.
-TEST(CollectiveGradientTest, RefusesGroupsThatNameADeviceTwice) {
-  for (const char* groups : {"{{1,0,1}}", "{{1,0},{0}}"}) {
+// What XLA's verifier takes.
+TEST(CollectiveGradientTest, Refused) {
+  const struct {
+    const char* body;  // of f64[4] x and f64[] s
+    const char* why;
+  } rows[] = {
+      {"ROOT r = f64[4] collective-broadcast(x), replica_groups={{1,0,1}}",
+       "name a device twice"},
+      {"ROOT r = f64[4] collective-broadcast(x), replica_groups={{1,0},{0}}",
+       "name a device twice"},
+      {"n = s32[1] constant({0})  "
+       "ROOT r = f64[] ragged-all-to-all(s, s, n, n, n, n), "
+       "replica_groups={{0,1}}",
+       "a scalar has no rows"},
+  };
+  for (const auto& row : rows) {
     const absl::StatusOr<Module> module = ParseHloText(absl::StrCat(
         "HloModule m, replica_count=2\nENTRY e { x = f64[4] parameter(0)  "
-        "ROOT r = f64[4] collective-broadcast(x), replica_groups=",
-        groups, " }\n"));
+        "s = f64[] parameter(1)  ",
+        row.body, " }\n"));
     ASSERT_TRUE(module.ok()) << module.status();
-    EXPECT_THAT(std::string(Gradient(*module, {0}).status().message()),
-                testing::HasSubstr("name a device twice"));
+    EXPECT_THAT(std::string(Gradient(*module, {0, 1}).status().message()),
+                testing::HasSubstr(row.why));
   }
 }
 
