@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -51,18 +50,6 @@ Attributes WithFreshChannel(const Primal& node) {
     held->channel_id = FreshChannel(&node.context(), held->channel_id);
   }
   return attributes;
-}
-
-// The attributes with the groups of a formula or a mesh as lists. False: they
-// name too many devices.
-bool SpellGroups(CollectiveAttributes* collective) {
-  ReplicaGroups& groups = collective->replica_groups;
-  if (!groups.mesh && groups.iota_groups == 0) return true;
-  auto lists = ListGroups(groups, std::numeric_limits<int64_t>::max());
-  if (!lists) return false;
-  groups = {};
-  groups.groups = *std::move(lists);
-  return true;
 }
 
 // Whether a device is in the lists of groups twice: XLA's verifier lets that
@@ -303,7 +290,7 @@ absl::Status TangentCollectiveBroadcast(Primal& node) {
     return node.Refuse("its senders are known at run time only",
                        "name them in its groups");
   }
-  if (!SpellGroups(&listed)) {
+  if (!SpellGroups(&listed.replica_groups)) {
     return node.Refuse("its groups name too many devices");
   }
   if (NamesTwice(listed.replica_groups)) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -56,6 +57,15 @@ std::optional<std::vector<std::vector<int64_t>>> ListGroups(
   const std::optional<TileAssignment> grid = GridOf(groups);
   if (!grid || grid->count() > devices) return std::nullopt;
   return grid->Rows();
+}
+
+bool SpellGroups(ReplicaGroups* groups) {
+  if (groups->iota_group_size <= 0 && !groups->mesh) return true;
+  auto lists = ListGroups(*groups, std::numeric_limits<int64_t>::max());
+  if (!lists) return false;
+  *groups = {};
+  groups->groups = *std::move(lists);
+  return true;
 }
 
 }  // namespace indim

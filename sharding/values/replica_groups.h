@@ -49,6 +49,10 @@ std::optional<TileAssignment> GridOf(const ReplicaGroups& groups);
 std::optional<std::vector<std::vector<int64_t>>> ListGroups(
     const ReplicaGroups& groups, int64_t devices);
 
+// Replaces a formula or a mesh by lists. False: as ListGroups for any number of
+// devices; the groups stay.
+bool SpellGroups(ReplicaGroups* groups);
+
 }  // namespace indim
 
 #endif  // INDIM_SHARDING_VALUES_REPLICA_GROUPS_H_

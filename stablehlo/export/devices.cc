@@ -30,22 +30,10 @@ int64_t LargestGroup(const ReplicaGroups& groups) {
 std::optional<CollectiveAttributes> WithLists(NodeExport* node) {
   auto collective = node->As<CollectiveAttributes>();
   ReplicaGroups& groups = collective.replica_groups;
-  const bool is_grid = groups.mesh.has_value() || groups.iota_groups > 0;
-  const std::optional<TileAssignment> grid =
-      is_grid ? GridOf(groups) : std::nullopt;
-  const std::optional<DimIndices> listed =
-      grid.has_value() ? grid->Listed() : std::nullopt;
-  if (listed.has_value()) {
-    groups = ReplicaGroups();
-    for (auto at = listed->begin(); at != listed->end();
-         at += grid->dims()[1]) {
-      groups.groups.emplace_back(at, at + grid->dims()[1]);
-    }
-  }
+  const bool is_listed = SpellGroups(&groups);
   const int64_t size = LargestGroup(groups);
-  if (is_grid != listed.has_value() ||
-      (size > 0 && static_cast<int64_t>(groups.groups.size()) >
-                       TileAssignment::kMaxListed / size)) {
+  if (!is_listed || (size > 0 && static_cast<int64_t>(groups.groups.size()) >
+                                     TileAssignment::kMaxListed / size)) {
     node->Refuse("has groups of too many devices to list them",
                  "use smaller groups");
     return std::nullopt;
