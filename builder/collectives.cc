@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/builder/record_util.h"
 #include "indim/shape/infer/builder_forms.h"
 #include "indim/sharding/values/replica_groups.h"
+#include "indim/sharding/values/tile_assignment.h"
 
 namespace indim {
 namespace {
@@ -360,6 +362,12 @@ Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
   if (shape == nullptr ||
       !CanExchange(&context, *shape, split_dimension, concat_dimension,
                    split_count, layout.has_value())) {
+    return reject(&context);
+  }
+  // Any number splits a size of 0.
+  if (split_count > TileAssignment::kMaxListed) {
+    context.Diagnose(Code::kAttributeBytes)
+        .Arg(absl::StrCat("a group of ", split_count, " devices is no list"));
     return reject(&context);
   }
   const Shape before = *shape;  // recording may move what `shape` refers to

@@ -100,7 +100,8 @@ class DeviceOps : public internal::BuilderPart<DeviceOps> {
   // slices and a concatenate. No groups: one group, 0..split_count-1. Errors:
   // IND0111, IND0120, IND0510, IND0512 (a bounded dim); IND0611, where the dims
   // differ or a layout is given, and a size is unknown (with a layout: isn't
-  // static). Source: XLA, InferAllToAllShape, XlaBuilder::AllToAllArray.
+  // static); IND0640, more than 2^20 parts. Source: XLA, InferAllToAllShape,
+  // XlaBuilder::AllToAllArray.
   Op AllToAll(Op operand, int64_t split_dimension, int64_t concat_dimension,
               int64_t split_count, CollectiveAttributes attributes = {},
               const std::optional<Layout>& layout = {},

@@ -154,6 +154,19 @@ TEST(FindsTest, ALiteralWithoutAShapeIsAnError) {
                "IND0604"}});
 }
 
+// Any number splits a size of 0.
+TEST(FindsTest, AnAllToAllAmongTooManyIsAnError) {
+  const auto call = [](int64_t count) {
+    return [count](TestBuilder& b) {
+      return b.AllToAll(b.P(Shape::Of(ElementType::kF32, {0})), 0, 0, count);
+    };
+  };
+  CheckCalls({
+      {"two", call(2), "f32[0]"},
+      {"no list's", call(int64_t{1} << 40), "IND0640"},
+  });
+}
+
 TEST(FindsTest, ALayoutConstraintWithoutAShapeIsAnError) {
   const auto call = [](const Shape& constraint) {
     return [constraint](TestBuilder& b) {
