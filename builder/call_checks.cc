@@ -11,6 +11,7 @@
 #include "indim/proto/codec/shape_wire.h"
 #include "indim/proto/wire/canonical.h"
 #include "indim/shape/infer/check_constraint.h"
+#include "indim/shape/ops/attribute_words.h"
 #include "indim/shape/ops/constraint.h"
 #include "indim/shape/types/element_type.h"
 #include "indim/sharding/sharding_faults.h"
@@ -99,6 +100,16 @@ std::string DimLabelsFault(const ConvolutionDims& d) {
 std::string TextFault(Opcode opcode, const Attributes& attributes) {
   if (opcode == Opcode::kConvolution) {
     return DimLabelsFault(As<ConvolutionAttributes>(attributes).dims);
+  }
+  if (opcode == Opcode::kFusion) {
+    const std::string& kind = As<FusionAttributes>(attributes).kind;
+    const bool is_known = absl::c_any_of(
+        words::FusionKind.words,
+        [&](const AttributeWord& known) { return known.word == kind; });
+    return is_known ? ""
+                    : absl::StrCat("\"", kind,
+                                   "\" is no kind of fusion; there are kLoop, "
+                                   "kInput, kOutput and kCustom");
   }
   if (opcode != Opcode::kCustomCall) return "";
   const auto& call = As<CustomCallAttributes>(attributes);

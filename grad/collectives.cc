@@ -52,13 +52,14 @@ Attributes WithFreshChannel(const Primal& node) {
   return attributes;
 }
 
-// Whether a device is in the lists of groups twice: XLA's verifier lets that
-// pass in a broadcast.
-bool NamesTwice(const ReplicaGroups& groups) {
+// Whether each group's members are devices, and none is there twice: XLA's
+// verifier lets anything pass in a broadcast.
+bool AreDevices(const ReplicaGroups& groups) {
   absl::flat_hash_set<int64_t> members;
-  return absl::c_any_of(groups.groups, [&](const auto& group) {
-    return absl::c_any_of(
-        group, [&](int64_t id) { return !members.insert(id).second; });
+  return absl::c_all_of(groups.groups, [&](const auto& group) {
+    return absl::c_all_of(group, [&](int64_t id) {
+      return id >= 0 && members.insert(id).second;
+    });
   });
 }
 
@@ -293,8 +294,8 @@ absl::Status TangentCollectiveBroadcast(Primal& node) {
   if (!SpellGroups(&listed.replica_groups)) {
     return node.Refuse("its groups name too many devices");
   }
-  if (NamesTwice(listed.replica_groups)) {
-    return node.Refuse("its groups name a device twice");
+  if (!AreDevices(listed.replica_groups)) {
+    return node.Refuse("its groups name a device twice, or a negative one");
   }
   GradientContext* const context = &node.context();
   ExchangeEach(

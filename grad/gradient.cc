@@ -366,13 +366,15 @@ class Derivative {
 };
 
 // The derivative of `module`. Rules that take any sizes may find that they need
-// numbers where they write zeros, which is the builder's error, or a rank,
-// which is that of making broadcasts explicit.
+// numbers where they write zeros, which is the builder's error, or a rank or no
+// lower bound, which are those of making broadcasts explicit.
 absl::StatusOr<Module> WithSizesToldOf(const Module& module,
                                        absl::StatusOr<Module> made) {
   if (made.ok()) return made;
-  const bool unranked = CodeOf(made.status()) == Code::kExpandUnranked;
-  if (!unranked && CodeOf(made.status()) != Code::kResultSizeUnknown) {
+  const Code code = CodeOf(made.status());
+  const bool unranked = code == Code::kExpandUnranked;
+  if (!unranked && code != Code::kResultSizeUnknown &&
+      code != Code::kExpandInterval) {
     return made;
   }
   for (const Instruction node : module.entry().instructions()) {

@@ -55,6 +55,13 @@ bool HasNumbersAsSizes(const GradientRule& rule, const Instruction& node) {
   return is_linear || node.shape().is_static();
 }
 
+bool HaveRanks(const Instruction& node) {
+  for (const Instruction operand : node.operands()) {
+    if (operand.shape().is_unranked()) return false;
+  }
+  return true;
+}
+
 // Whether the dims of all operands are static or bounded.
 bool AllHaveBounds(const Instruction& node) {
   for (const Instruction operand : node.operands()) {
@@ -354,6 +361,9 @@ absl::Status Linearizer::Visit(const Instruction& node,
       rule.has(kNumbers) && !HasNumbersAsSizes(rule, node);
   if (lacks_numbers && !(rule.has(kAtBounds) && AllHaveBounds(node))) {
     return primal.RefuseSizes();
+  }
+  if (rule.has(kRanked) && !HaveRanks(node)) {
+    return primal.Refuse("an operand has no known rank", "declare its sizes");
   }
   if (rule.has(kRealAlone) && IsComplex(node.shape().element_type())) {
     return primal.Refuse("its numbers are complex");

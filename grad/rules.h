@@ -59,6 +59,8 @@ enum RuleTrait : uint16_t {
   kOverflows = 128,  // likewise, but only large operands make it so
   // With kNumbers: where sizes are bounded, it is computed at the bounds.
   kAtBounds = 256,
+  // It computes with the dims of all operands, so their ranks must be known.
+  kRanked = 512,
 };
 
 enum class GradientKind : uint8_t {

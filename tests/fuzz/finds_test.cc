@@ -154,6 +154,20 @@ TEST(FindsTest, ALiteralWithoutAShapeIsAnError) {
                "IND0604"}});
 }
 
+// XLA refuses others.
+TEST(FindsTest, AFusionOfNoKindIsAnError) {
+  const auto call = [](absl::string_view kind) {
+    return [kind](TestBuilder& b) {
+      return b.Fusion({b.P(Shape::Of(ElementType::kF32, {2}))}, kind,
+                      Negated("f32[2]"));
+    };
+  };
+  CheckCalls({
+      {"a kind", call("kLoop"), "f32[2]"},
+      {"none", call("main"), "IND0640"},
+  });
+}
+
 // Any number splits a size of 0.
 TEST(FindsTest, AnAllToAllAmongTooManyIsAnError) {
   const auto call = [](int64_t count) {

@@ -186,6 +186,8 @@ TEST(CollectiveGradientTest, Refused) {
        "name a device twice"},
       {"ROOT r = f64[4] collective-broadcast(x), replica_groups={{1,0},{0}}",
        "name a device twice"},
+      {"ROOT r = f64[4] collective-broadcast(x), replica_groups={{-2}}",
+       "twice, or a negative one"},
       {"n = s32[1] constant({0})  "
        "ROOT r = f64[] ragged-all-to-all(s, s, n, n, n, n), "
        "replica_groups={{0,1}}",

@@ -170,6 +170,37 @@ TEST(GradientResultsTest, AnUnrankedParameterIsNamed) {
   }
 }
 
+// Where broadcasts become explicit, sizes have no lower bound.
+TEST(GradientResultsTest, AnIntervalIsNamed) {
+  ComputationBuilder b("interval");
+  const Op x = b.Parameter(0, "f32[2..5,3]", "x");
+  const BuildResult built = b.Build(b.Expm1(x));
+  ASSERT_TRUE(built.ok()) << built.status();
+  const absl::Status refused = Gradient(*built, {0}).status();
+  EXPECT_EQ(CodeOf(refused), Code::kNoDerivative);
+  EXPECT_THAT(std::string(refused.message()),
+              HasSubstr("%x has sizes that aren't numbers"));
+}
+
+// Rules that compute with dims need ranks.
+TEST(GradientResultsTest, AnUnrankedOperandIsRefused) {
+  for (const char* body :
+       {"ROOT r = f32[*] dot(x, x), lhs_contracting_dims={1}, "
+        "rhs_contracting_dims={0}",
+        "z = f32[] constant(0)  ROOT r = f32[2] reduce(x, z), dimensions={1}, "
+        "to_apply=sum"}) {
+    const Module module = Parsed(absl::StrCat(
+        "HloModule m\nsum { a = f32[] parameter(0)  b = f32[] parameter(1)  "
+        "ROOT c = f32[] add(a, b) }\nENTRY e { x = f32[*] parameter(0)  ",
+        body, " }\n"));
+    for (const absl::Status& refused :
+         {Gradient(module, {0}).status(), Tangents(module, {0}).status()}) {
+      EXPECT_EQ(CodeOf(refused), Code::kNoDerivative);
+      EXPECT_THAT(std::string(refused.message()), HasSubstr("no known rank"));
+    }
+  }
+}
+
 TEST(GradientResultsTest, WrongModules) {
   EXPECT_FALSE(Gradient(Module(), {}).ok());
   EXPECT_FALSE(Tangents(Module(), {0}).ok());

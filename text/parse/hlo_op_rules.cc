@@ -65,10 +65,47 @@ const Derived* FindDerived(Opcode opcode) {
   return found == std::end(kDerived) ? nullptr : found;
 }
 
-// Whether the result gets its main operand's layout, if it has its dims.
-bool KeepsLayout(Opcode opcode) {
-  return Info(opcode).has(kElementwise) || opcode == Opcode::kReverse ||
-         opcode == Opcode::kShuffle;
+// Beside elementwise ops but map, those whose result, or each array of it, is
+// in XLA the shape of an operand, perhaps with other sizes.
+constexpr Opcode kCopyOperand[] = {
+    Opcode::kBatchNormGrad,
+    Opcode::kBatchNormInference,
+    Opcode::kBatchNormTraining,
+    Opcode::kCholesky,
+    Opcode::kFft,
+    Opcode::kReverse,
+    Opcode::kScatter,
+    Opcode::kSelectAndScatter,
+    Opcode::kSetDimensionSize,
+    Opcode::kShuffle,
+    Opcode::kSort,
+    Opcode::kTriangularSolve,
+};
+
+bool CopiesOperand(Opcode opcode) {
+  return (Info(opcode).has(kElementwise) && opcode != Opcode::kMap) ||
+         absl::c_linear_search(kCopyOperand, opcode);
+}
+
+// The operand of which array `i` of such a result is a copy.
+const Shape& CopiedOperand(const OpInputs& inputs, size_t i) {
+  switch (inputs.opcode) {
+    case Opcode::kSelect:
+      // The predicate with another element type.
+      return *inputs.operands[inputs.operands[0]->is_scalar() ? 1 : 0];
+    case Opcode::kTriangularSolve:
+      return *inputs.operands[1];
+    default:
+      return *inputs.operands[static_cast<size_t>(MainOperand(inputs.opcode)) +
+                              i];
+  }
+}
+
+// Gives `array` the operand's layout if it has as many dims.
+void CopyLayout(const Shape& operand, Shape* array) {
+  if (operand.layout() != nullptr && operand.rank() == array->rank()) {
+    array->set_layout(*operand.layout());
+  }
 }
 
 // Results that equal an operand, a part of one, or a callee's result.
@@ -259,12 +296,15 @@ std::optional<Shape> InferForText(const OpInputs& inputs, std::string* why) {
                         &*shape);
     return shape;
   }
-  if (KeepsLayout(inputs.opcode) && shape->has_rank()) {
-    const int main = MainOperand(inputs.opcode);
-    const Shape& operand = *inputs.operands[static_cast<size_t>(main)];
-    if (operand.layout() != nullptr && operand.dims() == shape->dims()) {
-      shape->set_layout(*operand.layout());
+  if (!CopiesOperand(inputs.opcode)) return shape;
+  if (shape->has_rank()) CopyLayout(CopiedOperand(inputs, 0), &*shape);
+  if (shape->is_tuple()) {
+    std::vector<Shape> arrays;
+    for (const Shape& array : shape->elements()) {
+      arrays.push_back(array);
+      CopyLayout(CopiedOperand(inputs, arrays.size() - 1), &arrays.back());
     }
+    shape = Shape::Tuple(std::move(arrays));
   }
   return shape;
 }

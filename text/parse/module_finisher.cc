@@ -172,10 +172,17 @@ void ModuleFinisher::SetModuleFields() {
     header_.entry_layout.emplace();
     const Signature signature =
         internal::ComputationOf(module_.data.get(), module_.entry).signature();
+    // Those of the instructions; but XLA's parser forgets them where the header
+    // sets anything else of the configuration.
+    const bool is_forgotten = !in_.recorded && !header_.config.empty();
+    const auto intern = [&](const Shape& shape) {
+      return shapes.Intern(
+          is_forgotten ? shape.WithoutLayout().WithDefaultLayout() : shape);
+    };
     for (const Shape& parameter : signature.parameters) {
-      header_.entry_layout->parameters.push_back(shapes.Intern(parameter));
+      header_.entry_layout->parameters.push_back(intern(parameter));
     }
-    header_.entry_layout->result = shapes.Intern(signature.result);
+    header_.entry_layout->result = intern(signature.result);
   }
   if (is_layout_given || !in_.recorded) SetProgramShape();
   module_.data->config = header_.config;

@@ -399,6 +399,33 @@ TEST(SymbolTextTest, ComputationsMayKnowDifferentThings) {
       << refused.status();
 }
 
+// Where the header is silent, the entry's layouts are the instructions'; but
+// XLA's parser forgets them where it sets anything else of the configuration.
+TEST(HloParserModuleTest, EntryLayoutsThatAreLeftOut) {
+  const struct {
+    absl::string_view header;
+    absl::string_view layout;
+  } rows[] = {
+      {"", "{0,1}"},
+      {", num_partitions=1", "{0,1}"},
+      {", is_scheduled=true", "{0,1}"},
+      {", num_partitions=16", "{1,0}"},
+      {", replica_count=2", "{1,0}"},
+      {", allow_spmd_sharding_propagation_to_output={true}", "{1,0}"},
+  };
+  for (const auto& [header, layout] : rows) {
+    const absl::StatusOr<Module> module = ParseHloText(
+        absl::StrCat("HloModule m", header,
+                     "\nENTRY e { ROOT x = f32[2,3]{0,1} parameter(0) }\n"));
+    ASSERT_TRUE(module.ok()) << module.status();
+    EXPECT_THAT(
+        PrintHloText(*module),
+        ::testing::HasSubstr(absl::StrCat("entry_computation_layout={(f32[2,3]",
+                                          layout, ")->f32[2,3]", layout, "}")))
+        << header;
+  }
+}
+
 // Nothing stands behind "padding=" of a scalar.
 TEST(HloParserModuleTest, PadOfAScalar) {
   const absl::StatusOr<Module> module = ParseHloText(

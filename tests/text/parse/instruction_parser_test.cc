@@ -27,6 +27,9 @@ constexpr absl::string_view kBefore = R"(
 sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = add(a, b) }
 less { a = f32[] parameter(0) b = f32[] parameter(1)
        ROOT s = compare(a, b), direction=LT }
+less2 { a = f32[] parameter(0) b = f32[] parameter(1)
+        c = f32[] parameter(2) d = f32[] parameter(3)
+        ROOT s = compare(a, b), direction=LT }
 next { p = f32[2] parameter(0) ROOT n = negate(p) }
 again { p = f32[2] parameter(0) ROOT c = pred[] constant(false) }
 ENTRY e {
@@ -38,6 +41,11 @@ ENTRY e {
   p = pred[] parameter(5)
   k = s32[2,3] parameter(6)
   t = (f32[2], (s32[], f32[2,3])) parameter(7)
+  mask = pred[2,3]{0,1} parameter(8)
+  square = f32[2,2]{0,1} parameter(9)
+  w = f32[3] parameter(10)
+  at = s32[1,1] parameter(11)
+  row = f32[1,3] parameter(12)
   tok = token[] after-all()
   ROOT r = )";
 
@@ -66,7 +74,30 @@ TEST(HloParserInstructionTest, ResultShapesMayBeLeftOut) {
       {"dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
        "f32[2,2]{1,0}"},
       {"dot(v, x)", "f32[2,2,3]{2,1,0}"},
-      {"map(x, y), dimensions={0,1}, to_apply=sum", "f32[2,3]{0,1}"},
+      {"map(x, y), dimensions={0,1}, to_apply=sum", "f32[2,3]{1,0}"},
+      {"sort(x), dimensions={0}, to_apply=less", "f32[2,3]{0,1}"},
+      {"sort(y, x), dimensions={1}, to_apply=less2",
+       "(f32[2,3]{1,0}, f32[2,3]{0,1})"},
+      {"select(mask, y, y)", "f32[2,3]{0,1}"},
+      {"set-dimension-size(x, i), dimensions={1}", "f32[2,<=3]{0,1}"},
+      {"fft(x), fft_type=RFFT, fft_length={3}", "c64[2,2]{0,1}"},
+      {"cholesky(square), lower=true", "f32[2,2]{0,1}"},
+      {"triangular-solve(square, x), left_side=true, lower=true, "
+       "unit_diagonal=true, transpose_a=NO_TRANSPOSE",
+       "f32[2,3]{0,1}"},
+      {"batch-norm-training(x, w, w), epsilon=0.1, feature_index=1",
+       "(f32[2,3]{0,1}, f32[3]{0}, f32[3]{0})"},
+      {"batch-norm-inference(x, w, w, w, w), epsilon=0.1, feature_index=1",
+       "f32[2,3]{0,1}"},
+      {"batch-norm-grad(x, w, w, w, y), epsilon=0.1, feature_index=1",
+       "(f32[2,3]{0,1}, f32[3]{0}, f32[3]{0})"},
+      {"scatter(x, at, row), update_window_dims={1}, inserted_window_dims={0}, "
+       "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum",
+       "f32[2,3]{0,1}"},
+      {"select-and-scatter(x, row, s), window={size=2x1 stride=2x1}, "
+       "select=less, scatter=sum",
+       "f32[2,3]{0,1}"},
+      {"reduce-window(x, s), window={size=1x1}, to_apply=sum", "f32[2,3]{1,0}"},
       {"iota(), iota_dimension=0", ""},
       {"broadcast(s)", "f32[]"},
       {"broadcast(v), dimensions={4}", "f32[4,2]{1,0}"},
