@@ -14,7 +14,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "indim/builder/computation_builder.h"
 #include "indim/grad/gradient.h"
@@ -30,6 +29,7 @@
 #include "indim/shape/diagnostics/rendered.h"
 #include "indim/shape/diagnostics/status_errors.h"
 #include "indim/tests/proto/wire/wire_oracle.h"
+#include "indim/text/base/name_uniquer.h"
 #include "indim/text/parse/parse_hlo_text.h"
 #include "indim/text/print/print_hlo_text.h"
 
@@ -38,13 +38,6 @@ namespace {
 
 std::string Errors(const Module& module, const Report& report) {
   return RenderReport(module, report);
-}
-
-bool IsWord(absl::string_view s) {
-  return !s.empty() && (absl::ascii_isalpha(s[0]) || s[0] == '_') &&
-         absl::c_all_of(s, [](char c) {
-           return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-';
-         });
 }
 
 // Fields whose text HLO text quotes, so that it can be any.
@@ -57,7 +50,7 @@ bool IsQuoted(absl::string_view field) {
 }
 
 // HLO text has no spelling for any other name, and XLA gives it the one that
-// text does when it reads the file ("_" for ".").
+// text does when it reads the file ("_" for "+", "f32_" for "f32").
 bool HasSpellableNames(const google::protobuf::Message& message) {
   const google::protobuf::Reflection* r = message.GetReflection();
   std::vector<const google::protobuf::FieldDescriptor*> fields;
@@ -75,10 +68,10 @@ bool HasSpellableNames(const google::protobuf::Message& message) {
         }
       } else if (f->type() == google::protobuf::FieldDescriptor::TYPE_STRING &&
                  !is_map_value && !IsQuoted(f->name())) {
-        if (!IsWord(f->is_repeated() ? r->GetRepeatedString(message, f, i)
-                                     : r->GetString(message, f))) {
-          return false;
-        }
+        const std::string name = f->is_repeated()
+                                     ? r->GetRepeatedString(message, f, i)
+                                     : r->GetString(message, f);
+        if (name.empty() || !IsSanitizedName(name)) return false;
       }
     }
   }
