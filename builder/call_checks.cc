@@ -33,9 +33,8 @@ bool TypesAreKnown(const Shape& shape) {
 }
 
 // Depth is at most Shape::kMaxTupleDepth.
-bool AllPartsAreShapes(const Shape& shape) {
-  return !shape.is_none() && TypesAreKnown(shape) &&
-         absl::c_all_of(shape.elements(), AllPartsAreShapes);
+bool NoPartIsNone(const Shape& shape) {
+  return !shape.is_none() && absl::c_all_of(shape.elements(), NoPartIsNone);
 }
 
 // Depth is at most Shape::kMaxTupleDepth.
@@ -114,8 +113,9 @@ std::string TextFault(Opcode opcode, const Attributes& attributes) {
   if (opcode != Opcode::kCustomCall) return "";
   const auto& call = As<CustomCallAttributes>(attributes);
   for (const Shape& shape : call.operand_shapes_with_layout) {
-    if (!AllPartsAreShapes(shape)) {
-      return "operand_layout_constraints without a shape";
+    if (!NoPartIsNone(shape) || !TypesAreKnown(shape) ||
+        !ParseShapeProto(SerializeShapeProto(shape)).ok()) {
+      return "operand_layout_constraints that aren't shapes";
     }
   }
   return call.convolution_dims ? DimLabelsFault(*call.convolution_dims) : "";

@@ -41,6 +41,22 @@ int64_t FreshChannel(GradientContext* context, int64_t channel_id) {
   return channel_id > 0 ? ++*context->last_channel : channel_id;
 }
 
+// A sum over the devices of `attributes`. Either all all-reduces of a module
+// demand layouts or none does (IND0767): this one as the others.
+Op SumOverDevices(ComputationBuilder& b, Op x, const GradientContext& context,
+                  CollectiveAttributes attributes) {
+  attributes.constrain_layout = false;
+  for (const Computation computation : context.module.computations()) {
+    for (const Instruction node : computation.instructions()) {
+      if (!IsAllReduce(node.opcode())) continue;
+      attributes.constrain_layout |=
+          As<CollectiveAttributes>(node.attributes()).constrain_layout;
+    }
+  }
+  return b.AddInstruction(Opcode::kAllReduce, {x}, attributes, {},
+                          {AdderOf(&b, ShapeIn(b, x))});
+}
+
 // The node's attributes with a channel of their own.
 Attributes WithFreshChannel(const Primal& node) {
   Attributes attributes = node.node().attributes();
@@ -86,8 +102,7 @@ Op SumAtSenders(ComputationBuilder& b, Op x, GradientContext* context,
       permute.source_target_pairs = {{0, 0}};
       CollectiveAttributes all = broadcast;
       all.use_global_device_ids = false;  // means nothing of a broadcast
-      part = b.AddInstruction(Opcode::kAllReduce, {x}, all, {},
-                              {AdderOf(&b, ShapeIn(b, x))});
+      part = SumOverDevices(b, x, *context, all);
     }
     part = b.AddInstruction(Opcode::kCollectivePermute, {part}, permute);
     sum = sum ? b.Add(*sum, part) : part;
@@ -326,9 +341,8 @@ Op FromRoots(ComputationBuilder& b, Op x, GradientContext* context,
                        attributes, {}, {AdderOf(&b, scalar)});
   const Op is_root = b.Ne(members, b.Splat(0, scalar));
   attributes.channel_id = FreshChannel(context, reduce.channel_id);
-  return b.AddInstruction(Opcode::kAllReduce,
-                          {b.Select(is_root, x, b.Splat(0, shape))}, attributes,
-                          {}, {AdderOf(&b, shape)});
+  return SumOverDevices(b, b.Select(is_root, x, b.Splat(0, shape)), *context,
+                        attributes);
 }
 
 }  // namespace

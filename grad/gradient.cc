@@ -367,11 +367,19 @@ class Derivative {
 
 // The derivative of `module`. Rules that take any sizes may find that they need
 // numbers where they write zeros, which is the builder's error, or a rank or no
-// lower bound, which are those of making broadcasts explicit.
+// lower bound, which are those of making broadcasts explicit; and windows may
+// become larger than numbers are.
 absl::StatusOr<Module> WithSizesToldOf(const Module& module,
                                        absl::StatusOr<Module> made) {
   if (made.ok()) return made;
   const Code code = CodeOf(made.status());
+  if (code == Code::kSizeOverflow) {
+    return ErrorWithCode(
+        absl::StatusCode::kInvalidArgument, Code::kNoDerivative,
+        absl::StrCat("the derivative has sizes of more than 63 bits; what "
+                     "failed: ",
+                     made.status().message()));
+  }
   const bool unranked = code == Code::kExpandUnranked;
   if (!unranked && code != Code::kResultSizeUnknown &&
       code != Code::kExpandInterval) {

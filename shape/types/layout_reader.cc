@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -101,7 +102,7 @@ bool ReadSplit(ShapeLexer* lexer, Layout::Split* split) {
 // Reads attributes in XLA's order, each at most once. XLA's reader accepts any
 // number where this checks none; files contain such numbers.
 bool ReadLayoutAttributes(ShapeLexer* lexer, Layout* layout) {
-  constexpr int64_t kAny = -Dim::kInfinity;
+  constexpr int64_t kAny = std::numeric_limits<int64_t>::min();
   if (lexer->Eat("D") && !SkipDimLevels(lexer)) return false;
   if (lexer->Eat("T")) {
     do {

@@ -119,23 +119,26 @@ absl::Status ShapeLexer::status() const {
 
 bool ShapeLexer::ReadNumber(absl::string_view what, int64_t most,
                             int64_t* value) {
+  return ReadDigits(what, /*sign=*/1, most, value);
+}
+
+bool ShapeLexer::ReadDigits(absl::string_view what, int sign, int64_t most,
+                            int64_t* value) {
   if (!AheadDigit()) return FailExpected(what);
   const size_t start = pos_;
   *value = 0;
   bool fits = true;
   for (; absl::ascii_isdigit(Peek()); ++pos_) {
     fits = fits && !__builtin_mul_overflow(*value, 10, value) &&
-           !__builtin_add_overflow(*value, Peek() - '0', value);
+           !__builtin_add_overflow(*value, sign * (Peek() - '0'), value);
   }
   return (fits && *value <= most) ||
          Fail(start, absl::StrCat(what, " is out of range, at most ", most));
 }
 
 bool ShapeLexer::ReadSigned(absl::string_view what, int64_t* value) {
-  const bool negative = Eat("-");
-  if (!ReadNumber(what, Dim::kInfinity, value)) return false;
-  if (negative) *value = -*value;
-  return true;
+  const int sign = Eat("-") ? -1 : 1;
+  return ReadDigits(what, sign, Dim::kInfinity, value);
 }
 
 bool ShapeLexer::ReadEnd() {

@@ -61,6 +61,9 @@ class ShapeLexer {
 
  private:
   bool SkipComment();
+  // Digits behind a sign, 1 or -1.
+  bool ReadDigits(absl::string_view what, int sign, int64_t most,
+                  int64_t* value);
 
   absl::string_view text_;
   size_t pos_ = 0;

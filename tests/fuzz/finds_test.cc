@@ -181,6 +181,11 @@ TEST(FindsTest, AnAllToAllAmongTooManyIsAnError) {
   });
 }
 
+Shape WithRowMajorOfRank3(Shape shape) {
+  shape.set_layout(Layout::RowMajor(3));
+  return shape;
+}
+
 TEST(FindsTest, ALayoutConstraintWithoutAShapeIsAnError) {
   const auto call = [](const Shape& constraint) {
     return [constraint](TestBuilder& b) {
@@ -194,6 +199,8 @@ TEST(FindsTest, ALayoutConstraintWithoutAShapeIsAnError) {
       {"a tuple of none", call(Shape::Tuple({Shape()})), "IND0640"},
       {"no type", call(Shape::Of(static_cast<ElementType>(99), {2})),
        "IND0640"},
+      {"a layout of another rank",
+       call(WithRowMajorOfRank3(Shape::Of(ElementType::kF32, {2}))), "IND0640"},
   });
 }
 

@@ -84,6 +84,14 @@ TEST(CollectiveGradientTest, IsTheTranspose) {
        "ROOT r = f64[4] collective-reduce(x), channel_id=1, "
        "replica_groups={{3,1},{0,2}}, use_global_device_ids=true, "
        "to_apply=add"},
+      // The all-reduces of the derivative demand layouts as this one does.
+      {4, 1,
+       "add { a = f64[] parameter(0)  b = f64[] parameter(1)  "
+       "ROOT c = f64[] add(a, b) }\n",
+       "s = f64[4] all-reduce(x), replica_groups={{0,1},{2,3}}, "
+       "constrain_layout=true, to_apply=add  "
+       "ROOT r = f64[4] collective-reduce(s), replica_groups={{1,0},{2,3}}, "
+       "to_apply=add"},
       // Each device sends a row to itself, and two rows to the other.
       {2, 1, "",
        "id = u32[] replica-id()  me = s32[] convert(id)  "
