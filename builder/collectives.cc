@@ -367,7 +367,8 @@ Op DeviceOps::AllToAll(Op operand, int64_t split_dimension,
   // Any number splits a size of 0.
   if (split_count > TileAssignment::kMaxListed) {
     context.Diagnose(Code::kAttributeBytes)
-        .Arg(absl::StrCat("a group of ", split_count, " devices is no list"));
+        .Arg(
+            absl::StrCat("replica_groups that list ", split_count, " devices"));
     return reject(&context);
   }
   const Shape before = *shape;  // recording may move what `shape` refers to

@@ -101,9 +101,13 @@ const Shape& CopiedOperand(const OpInputs& inputs, size_t i) {
   }
 }
 
-// Gives `array` the operand's layout if it has as many dims.
-void CopyLayout(const Shape& operand, Shape* array) {
-  if (operand.layout() != nullptr && operand.rank() == array->rank()) {
+// Gives the array the layout of the operand of which it is a copy: of an
+// elementwise op, only if it isn't stretched.
+void CopyLayout(Opcode opcode, const Shape& operand, Shape* array) {
+  const bool is_copy = Info(opcode).has(kElementwise)
+                           ? operand.dims() == array->dims()
+                           : operand.rank() == array->rank();
+  if (is_copy && operand.layout() != nullptr) {
     array->set_layout(*operand.layout());
   }
 }
@@ -297,12 +301,15 @@ std::optional<Shape> InferForText(const OpInputs& inputs, std::string* why) {
     return shape;
   }
   if (!CopiesOperand(inputs.opcode)) return shape;
-  if (shape->has_rank()) CopyLayout(CopiedOperand(inputs, 0), &*shape);
+  const auto copy_layout = [&](size_t i, Shape* array) {
+    CopyLayout(inputs.opcode, CopiedOperand(inputs, i), array);
+  };
+  if (shape->has_rank()) copy_layout(0, &*shape);
   if (shape->is_tuple()) {
     std::vector<Shape> arrays;
     for (const Shape& array : shape->elements()) {
       arrays.push_back(array);
-      CopyLayout(CopiedOperand(inputs, arrays.size() - 1), &arrays.back());
+      copy_layout(arrays.size() - 1, &arrays.back());
     }
     shape = Shape::Tuple(std::move(arrays));
   }

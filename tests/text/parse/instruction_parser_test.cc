@@ -46,6 +46,7 @@ ENTRY e {
   w = f32[3] parameter(10)
   at = s32[1,1] parameter(11)
   row = f32[1,3] parameter(12)
+  column = f32[2,1]{0,1} parameter(13)
   tok = token[] after-all()
   ROOT r = )";
 
@@ -58,6 +59,7 @@ TEST(HloParserInstructionTest, ResultShapesMayBeLeftOut) {
       {"negate(x)", "f32[2,3]{0,1}"},
       {"add(x, y)", "f32[2,3]{0,1}"},
       {"add(y, x)", "f32[2,3]{1,0}"},
+      {"add(column, y)", "f32[2,3]{1,0}"},
       {"compare(x, y), direction=EQ", "pred[2,3]{0,1}"},
       {"transpose(x), dimensions={1,0}", "f32[3,2]{1,0}"},
       {"transpose(y), dimensions={1,0}", "f32[3,2]{0,1}"},
