@@ -15,7 +15,6 @@ XLA aborts on some modules; it is asked in a process of its own, begun anew wher
 import argparse
 import collections
 import ctypes
-import multiprocessing
 import os
 import re
 import subprocess
@@ -23,6 +22,7 @@ import tempfile
 
 os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '3')  # before jaxlib comes: no chatter
 
+import forked
 from jaxlib import _hlo
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -67,30 +67,6 @@ class Verifier:
         return (self.text.value.decode(errors='replace').splitlines() or ['refused'])[0] if refused else ''
 
 
-def answer(verifier, batch, pipe):
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # its last words when it aborts
-    for data in batch:
-        pipe.send(verifier.verdict(data))
-    pipe.close()
-
-
-def ask(verifier, batch):
-    """The verdicts; 'aborts' where XLA does."""
-    verdicts = []
-    while len(verdicts) < len(batch):
-        receiver, sender = multiprocessing.Pipe(False)
-        process = multiprocessing.get_context('fork').Process(target=answer, args=(verifier, batch[len(verdicts):], sender))
-        process.start()
-        sender.close()
-        try:
-            while len(verdicts) < len(batch):
-                verdicts.append(receiver.recv())
-        except EOFError:
-            verdicts.append('aborts')
-        process.join()
-    return verdicts
-
-
 def breakages(binary, file):
     """(fields, module) for each; see tests/passes/ask_breakages.cc."""
     with subprocess.Popen([binary, file], stdout=subprocess.PIPE) as process:
@@ -121,7 +97,8 @@ def main():
         found = list(breakages(arguments.ask, file))
         verdicts = []
         for k in range(0, len(found), BATCH):
-            verdicts += ask(verifier, [data for _, data in found[k:k + BATCH]])
+            asked = forked.ask(lambda batch: map(verifier.verdict, batch), [data for _, data in found[k:k + BATCH]])
+            verdicts += ['aborts' if verdict is None else verdict for verdict in asked]
         letters = ''
         for (fields, _), verdict in zip(found, verdicts):
             ours = fields[5]

@@ -12,7 +12,6 @@ why that may be. (jaxlib's parser believes shapes; what Indim's verifier finds b
 import argparse
 import collections
 import json
-import multiprocessing
 import os
 import random
 import re
@@ -20,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+import forked
 from jaxlib import _hlo
 
 # Why the two may differ, by a part of what the one that refuses says.
@@ -160,33 +160,15 @@ class Mutator:
         return '\n'.join(lines)
 
 
-def answer(texts, pipe):
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # its last words when it aborts
+def read_by_jaxlib(texts):
+    """(True, what it prints) or (False, why it refuses) for each."""
     options = _hlo.HloPrintOptions()
     options.print_large_constants = True
     for text in texts:
         try:
-            pipe.send((True, _hlo.hlo_module_from_text(text).to_string(options)))
+            yield True, _hlo.hlo_module_from_text(text).to_string(options)
         except Exception as error:  # jaxlib raises several kinds
-            pipe.send((False, str(error)))
-    pipe.close()
-
-
-def ask_jaxlib(texts):
-    """(True, what it prints) or (False, why it refuses) for each; None where it dies."""
-    verdicts = []
-    while len(verdicts) < len(texts):
-        receiver, sender = multiprocessing.Pipe(False)
-        process = multiprocessing.get_context('fork').Process(target=answer, args=(texts[len(verdicts):], sender))
-        process.start()
-        sender.close()
-        try:
-            while len(verdicts) < len(texts):
-                verdicts.append(receiver.recv())
-        except EOFError:
-            verdicts.append(None)
-        process.join()
-    return verdicts
+            yield False, str(error)
 
 
 def ask_indim(program, texts, folder):
@@ -223,7 +205,7 @@ def main():
     for path in arguments.texts:
         with open(path, encoding='utf-8') as file:
             texts.append(file.read())
-    texts = [text for text, verdict in zip(texts, ask_jaxlib(texts)) if verdict and verdict[0]]
+    texts = [text for text, verdict in zip(texts, forked.ask(read_by_jaxlib, texts)) if verdict and verdict[0]]
     mutator = Mutator(texts, arguments.seed)
     mutants = []
     while len(mutants) < arguments.count:
@@ -233,7 +215,7 @@ def main():
     counts = collections.Counter()
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
-        for i, (text, jaxlib, indim) in enumerate(zip(mutants, ask_jaxlib(mutants), ask_indim(arguments.indim, mutants, folder))):
+        for i, (text, jaxlib, indim) in enumerate(zip(mutants, forked.ask(read_by_jaxlib, mutants), ask_indim(arguments.indim, mutants, folder))):
             said = ''
             if jaxlib is None:
                 what = 'jaxlib dies'

@@ -15,7 +15,6 @@ import argparse
 import collections
 import hashlib
 import json
-import multiprocessing
 import os
 import random
 import re
@@ -23,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 
+import forked
 import mlir_context
 import numpy as np
 from jaxlib import _jax, xla_client
@@ -330,34 +330,16 @@ def mutants(base):
 
 # --- The two judges --------------------------------------------------------------------------------------------------------
 
-def answer(texts, pipe):
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # its last words when it aborts
+def answer(texts):
+    """'' for each text that jaxlib takes, else why not."""
     context = mlir_context.context()
     with context, ir.Location.unknown(context):
         for text in texts:
             try:
                 ir.Module.parse(text).operation.verify()
-                pipe.send('')
+                yield ''
             except ir.MLIRError as error:
-                pipe.send(str(error) or 'refused')
-    pipe.close()
-
-
-def ask(judge, texts):
-    """'' for each text that the judge takes, else why not; None where jaxlib dies."""
-    verdicts = []
-    while len(verdicts) < len(texts):
-        receiver, sender = multiprocessing.Pipe(False)
-        process = multiprocessing.get_context('fork').Process(target=judge, args=(texts[len(verdicts):], sender))
-        process.start()
-        sender.close()
-        try:
-            while len(verdicts) < len(texts):
-                verdicts.append(receiver.recv())
-        except EOFError:
-            verdicts.append(None)
-        process.join()
-    return verdicts
+                yield str(error) or 'refused'
 
 
 def shape_of(text):
@@ -400,17 +382,15 @@ def convert(client, text):
     return ''
 
 
-def answer_of_xla(texts, pipe):
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+def answer_of_xla(texts):
     client = xla_client.make_cpu_client(num_devices=8)
     context = mlir_context.context()
     with context, ir.Location.unknown(context):
         for text in texts:
             try:
-                pipe.send(convert(client, text))
+                yield convert(client, text)
             except _jax.JaxRuntimeError as error:
-                pipe.send('conversion: ' + str(error))
-    pipe.close()
+                yield 'conversion: ' + str(error)
 
 
 def ask_indim(program, texts, folder):
@@ -455,11 +435,11 @@ def main():
         for text, kind in made:
             chosen.setdefault(text, (base.name, kind))
     asked = list(chosen)[::arguments.step]
-    verdicts = ask(answer, asked)
+    verdicts = forked.ask(answer, asked)
     with tempfile.TemporaryDirectory() as folder:
         refused = ask_indim(arguments.indim, asked, folder)
     only_indim = [text for text, verdict, refusal in zip(asked, verdicts, refused) if verdict == '' and refusal]
-    xla = dict(zip(only_indim, ask(answer_of_xla, only_indim)))
+    xla = dict(zip(only_indim, forked.ask(answer_of_xla, only_indim)))
     counts = collections.Counter()
     wrong = 0
     for text, verdict, refusal in zip(asked, verdicts, refused):
